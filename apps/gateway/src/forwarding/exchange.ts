@@ -10,7 +10,7 @@ import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
 import { answerRefusal, refusalReader } from './refusal.js'
 import { resetConnection } from '../http/reset-connection.js'
-import { ANSWER_DEADLINE, type AnswerReader, type AnswerTaker, SlowReader, StreamedAnswer } from './streamed-answer.js'
+import { ANSWER_DEADLINE, type AnswerTaker, SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
 
@@ -152,13 +152,10 @@ export class Exchange implements AnswerTaker {
   begin(status: number, headers: IncomingHttpHeaders): Writable {
     this.status = status
     this.recordHead(headers[ERROR_CODE_HEADER])
+    if (status >= 400) this.answer!.reader = refusalReader(this.request.record)
     if (status === UNTRUSTED) return discard()
     const answered = responseHeaders(headers, this.request.id)
     return this.take(status, Object.assign(answered, this.request.addedHeaders), headers)
-  }
-
-  readerOf(status: number): AnswerReader | null {
-    return refusalReader(status, this.request.record)
   }
 
   /** Records the head now, because the log line is written as soon as the answer has been handed over. */

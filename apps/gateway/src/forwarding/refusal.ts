@@ -30,9 +30,8 @@ export function answerRefusal(
 /** Longest refusal whose faults are noted, bytes; a hundred faults take less than half of it. */
 const MOST_READ = 64 * 1024
 
-/** Copies code, message and faults of a service's refusal to the log line. @returns null unless the answer is a refusal */
-export function refusalReader(status: number, record: RequestRecord): AnswerReader | null {
-  if (status < 400) return null
+/** Copies code, message and faults of a service's refusal to the log line. */
+export function refusalReader(record: RequestRecord): AnswerReader {
   const chunks: Buffer[] = []
   let bytes = 0
   return {

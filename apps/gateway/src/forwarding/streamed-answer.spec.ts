@@ -54,7 +54,7 @@ function ask(reader: Writable): { answer: StreamedAnswer; status: () => number }
     status = code
     return reader
   }
-  const answer = new StreamedAnswer({ account: { applicationId: 'a', memory }, begin, readerOf: () => null })
+  const answer = new StreamedAnswer({ account: { applicationId: 'a', memory }, begin })
   pool.dispatch({ path: '/', method: 'GET' }, answer)
   return { answer, status: () => status }
 }

@@ -21,7 +21,6 @@ export interface AnswerTaker {
   readonly account: Account
   /** Takes the head and returns the stream for the body. */
   begin: (status: number, headers: IncomingHttpHeaders) => Writable
-  readerOf: (status: number) => AnswerReader | null
 }
 
 /** The cause of an answer aborted because its client reads too slowly. */
@@ -38,6 +37,8 @@ export class SlowReader extends Error {
  * signal it retains everything of the request until the next major garbage collection.
  */
 export class StreamedAnswer implements Dispatcher.DispatchHandler, KeptAnswerEvents {
+  /** Second reader, set as the answer begins; null while its client alone reads it. */
+  reader: AnswerReader | null = null
   private readonly end = Promise.withResolvers<void>()
   private readonly release = Promise.withResolvers<void>()
   /** Resolves once the whole answer has been handed to the system; rejects with the error that prevented it. */
@@ -46,7 +47,6 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler, KeptAnswerEve
   readonly released = this.release.promise
   private controller: Controller | null = null
   private kept: KeptAnswer | null = null
-  private reader: AnswerReader | null = null
   private cancelledFor: Error | null = null
 
   constructor(private readonly taker: AnswerTaker) {}
@@ -66,9 +66,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler, KeptAnswerEve
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
-    const { taker } = this
-    this.reader = taker.readerOf(status)
-    this.kept = new KeptAnswer(taker.begin(status, headers), taker.account, this)
+    this.kept = new KeptAnswer(this.taker.begin(status, headers), this.taker.account, this)
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

@@ -32,17 +32,17 @@ function isDecodable(target: string): boolean {
 /**
  * The target for the router. It sees only pages and exact partner paths as sent on the public listener (the router
  * itself would decode `%72eservations`) and operators' paths on the private one. All other targets become `/nowhere`;
- * the request's `originalUrl` keeps the target as sent. The partner route found here is the request's own: the router only
- * picks the handler.
+ * the request's `originalUrl` keeps the target as sent.
  */
 export function routedTarget(received: { url?: string | undefined }): string {
   const request = received as IncomingMessage
   const target = request.url ?? NOWHERE
-  const isKnown = isPrivate(request) ? PRIVATE_PATH.test(target) : isPublic(request, target)
-  return isKnown && isDecodable(target) ? target : NOWHERE
+  return isServed(request, target) && isDecodable(target) ? target : NOWHERE
 }
 
-function isPublic(request: IncomingMessage, target: string): boolean {
+/** Notes the partner route: this is the only search of the table of operations, and the router only picks the handler. */
+function isServed(request: IncomingMessage, target: string): boolean {
+  if (isPrivate(request)) return PRIVATE_PATH.test(target)
   request.partnerRoute = matchTarget(target)
   return request.partnerRoute !== null || isDocumentation(target) || isPortal(target)
 }
