@@ -41,10 +41,13 @@ describe('pages that need no credential', () => {
       const address = newAddress()
       const statuses = (await loadAll(path, address, headers)).map(({ status }) => status)
       expect(statuses.filter((status) => status >= 400)).toEqual([])
-      const further = await Promise.all(Array.from({ length: 200 }, () => load(path, address, headers)))
-      const refused = further.filter(({ status }) => status === 429)
-      // Twenty a second pass in the long run.
-      expect(refused.length).toBeGreaterThan(50)
+      // Twenty a second pass in the long run: a busy machine may need a second round.
+      const refused = await eventually(async () => {
+        const further = await Promise.all(Array.from({ length: 200 }, () => load(path, address, headers)))
+        const found = further.filter(({ status }) => status === 429)
+        expect(found.length).toBeGreaterThan(50)
+        return found
+      })
       expect(refused[0]!.json.error!.code).toBe('rate_limited')
       expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0)
       expect((await load(path, newAddress(), headers)).status).toBeLessThan(400)
