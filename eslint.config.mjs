@@ -292,7 +292,7 @@ export default tseslint.config(
     files: ['**/migrations/migrations.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': migrationImports(
-        '^(?!\\./[^/]+\\.js$|@connectivity/[^/]+/migrations/)',
+        '^(?!\\./[^/]+\\.js$|@connectivity/[^/]+/migrations$)',
         'the list of migrations imports nothing but migrations',
       ),
     },

@@ -1,6 +1,6 @@
 // Cost of the request log: what a request pays for its entry, and what its writing costs after the answer. Runs the
 // gateway's own code in this process, on the database of a stack.
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
 import { median } from '@connectivity/toolkit/statistics'
 import type { Report } from './report/report.ts'

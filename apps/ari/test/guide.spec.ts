@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { AriWrite } from '@connectivity/contracts/ari'
-import { readBody } from '@connectivity/service-kit/body.pipe'
+import { readBody } from '@connectivity/service-kit/http'
 import { propertyCatalog } from '../src/catalogs/property-catalog.js'
 import { dayOf } from '../src/calendar/calendar.js'
 import { faultCodes } from '../src/judgement/fault.js'

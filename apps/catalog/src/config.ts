@@ -1,7 +1,7 @@
-import { databaseKeys } from '@connectivity/database/config'
-import { kafkaKeys } from '@connectivity/kafka/config'
+import { databaseKeys } from '@connectivity/database'
+import { kafkaKeys } from '@connectivity/kafka/broker'
 import type { ConfigKeys, ConfigOf } from '@connectivity/service-kit/config'
-import { behindGatewayKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
+import { behindGatewayKeys, serviceKeys } from '@connectivity/service-kit/service'
 
 /** Every configuration key of the catalog. */
 export const configKeys = {

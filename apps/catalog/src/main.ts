@@ -1,6 +1,6 @@
-import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
+import { BatchConsumer } from '@connectivity/kafka/consuming'
 import { cautionsOf, readConfig } from '@connectivity/service-kit/config'
-import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { requireIdentity } from '@connectivity/service-kit/identity'
 import { startService } from '@connectivity/service-kit/service'
 import { CatalogModule } from './catalog.module.js'
 import { configKeys } from './config.js'

@@ -1,7 +1,7 @@
 import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import { TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { signIdentity } from '@connectivity/service-kit/identity'
 import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
 
 interface Call {

@@ -1,5 +1,5 @@
 import { migrate } from '@connectivity/database/migrate'
-import { createProducer } from '@connectivity/kafka/kafka-client'
+import { createProducer } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { createDatabase } from '@connectivity/testing/database'
 import { freePort } from '@connectivity/testing/free-port'

@@ -1,6 +1,4 @@
-import { Page } from '@connectivity/ui/page'
-import { Shell } from '@connectivity/ui/shell'
-import { Empty } from '@connectivity/ui/states'
+import { Empty, Page, Shell } from '@connectivity/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch } from 'wouter'
 import { Application } from './pages/application.tsx'

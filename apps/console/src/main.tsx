@@ -1,4 +1,4 @@
-import { startApplication } from '@connectivity/ui/application'
+import { startApplication } from '@connectivity/ui'
 import { Console } from './console.tsx'
 import { endIfRefused } from './session/session.ts'
 

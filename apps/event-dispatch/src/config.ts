@@ -1,8 +1,8 @@
-import { databaseKeys } from '@connectivity/database/config'
-import { kafkaKeys } from '@connectivity/kafka/config'
+import { databaseKeys } from '@connectivity/database'
+import { kafkaKeys } from '@connectivity/kafka/broker'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
-import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
-import { vaultKeys } from '@connectivity/vault/config'
+import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service'
+import { vaultKeys } from '@connectivity/vault'
 import { readRanges } from './address-rules.js'
 
 /** Every configuration key of event dispatch. */

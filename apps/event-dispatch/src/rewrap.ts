@@ -1,6 +1,5 @@
 import 'reflect-metadata'
-import { rewrapConfiguredDatabase } from '@connectivity/vault/rewrap'
-import { sealedAnswers } from '@connectivity/vault/sealed-answers.store'
+import { rewrapConfiguredDatabase, sealedAnswers } from '@connectivity/vault'
 import { sealedCallbackSecrets } from './callbacks/sealed-callback-secrets.store.js'
 
 await rewrapConfiguredDatabase([sealedCallbackSecrets, sealedAnswers])

@@ -1,12 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
-import { databaseKeys } from '@connectivity/database/config'
-import { kafkaKeys } from '@connectivity/kafka/config'
+import { databaseKeys } from '@connectivity/database'
+import { kafkaKeys } from '@connectivity/kafka/broker'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
-import { isThisMachine, plainUrlCaution } from '@connectivity/service-kit/plain-text'
-import { serviceKeys } from '@connectivity/service-kit/service-keys'
-import { vaultKeys } from '@connectivity/vault/config'
-import { tlsFolderKey } from '@connectivity/service-kit/listener-tls'
+import { isThisMachine, plainUrlCaution } from '@connectivity/service-kit/text'
+import { serviceKeys, tlsFolderKey } from '@connectivity/service-kit/service'
+import { vaultKeys } from '@connectivity/vault'
 import { proxyRanges } from './client-address.js'
 
 /** Parses `catalog=<base64>,…` to a key for each service behind the gateway. */

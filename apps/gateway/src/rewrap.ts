@@ -1,6 +1,5 @@
 import 'reflect-metadata'
-import { rewrapConfiguredDatabase } from '@connectivity/vault/rewrap'
-import { sealedAnswers } from '@connectivity/vault/sealed-answers.store'
+import { rewrapConfiguredDatabase, sealedAnswers } from '@connectivity/vault'
 import { sealedCredentials } from './registry/credentials/sealed-credentials.store.js'
 
 await rewrapConfiguredDatabase([sealedCredentials, sealedAnswers])

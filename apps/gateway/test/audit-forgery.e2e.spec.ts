@@ -6,9 +6,9 @@ import {
   type OperatorChangeEntry,
   operatorChangeEventType,
 } from '@connectivity/contracts/operator-changes'
-import { Database } from '@connectivity/database/database'
-import { applyBatch } from '@connectivity/kafka/batch-transaction'
-import { proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
+import { Database } from '@connectivity/database'
+import { applyBatch } from '@connectivity/kafka/consuming'
+import { proveOperatorChange } from '@connectivity/service-kit/identity'
 import { auditEntriesRefused } from '../src/registry/audit/audit-metrics.js'
 import { OperatorChangesConsumer } from '../src/registry/audit/operator-changes.consumer.js'
 import { GatewayUnderTest } from './gateway-under-test.js'

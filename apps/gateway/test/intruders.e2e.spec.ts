@@ -1,4 +1,4 @@
-import { newId } from '@connectivity/service-kit/ids'
+import { newId } from '@connectivity/service-kit/text'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { OAuthPartner } from './oauth-client.js'

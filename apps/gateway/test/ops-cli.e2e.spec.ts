@@ -6,8 +6,8 @@ import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Database } from '@connectivity/database/database'
-import { applyBatch } from '@connectivity/kafka/batch-transaction'
+import { Database } from '@connectivity/database'
+import { applyBatch } from '@connectivity/kafka/consuming'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const script = fileURLToPath(new URL('../../../tools/ops/ops.ts', import.meta.url))

@@ -2,7 +2,7 @@ import http from 'node:http'
 import { connect } from 'node:net'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { ErrorBody } from '@connectivity/contracts/errors'
-import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
+import { bodyHash, signRequest } from '@connectivity/signing'
 
 export interface Answer {
   status: number

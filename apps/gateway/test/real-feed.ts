@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { createProducer } from '@connectivity/kafka/kafka-client'
+import { createProducer } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { catalogMessage } from '@connectivity/testing/catalog'
 import { createDatabase } from '@connectivity/testing/database'

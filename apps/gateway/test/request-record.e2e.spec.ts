@@ -1,5 +1,5 @@
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { ERROR_CODE_HEADER } from '@connectivity/service-kit/request-record'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { ERROR_CODE_HEADER } from '@connectivity/service-kit/http'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
 import { GatewayUnderTest } from './gateway-under-test.js'

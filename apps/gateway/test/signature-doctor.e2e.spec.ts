@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { signatureHints } from '@connectivity/contracts/signature-hints'
-import { Purging } from '@connectivity/database/purging'
-import { canonicalText, bodyHash } from '@connectivity/signing/canonical-request'
+import { Purging } from '@connectivity/database'
+import { bodyHash, canonicalText } from '@connectivity/signing'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Answer, call, now, signatureHeaders, type SigningKey } from './partner.js'
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { scopes } from '@connectivity/contracts/scopes'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
 import { AccessTokenStore } from '../src/admission/oauth/access-token.store.js'

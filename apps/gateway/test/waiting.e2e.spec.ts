@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
-import { Health } from '@connectivity/service-kit/health'
+import { Health } from '@connectivity/service-kit/service'
 import { eventually } from '@connectivity/testing/eventually'
 import { waitsEnded } from '../src/forwarding/waiting-metrics.js'
 import { signatureHeaders } from './partner.js'

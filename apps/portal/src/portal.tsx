@@ -1,6 +1,4 @@
-import { answerOf } from '@connectivity/ui/request-error'
-import { Shell } from '@connectivity/ui/shell'
-import { Failure, Loading } from '@connectivity/ui/states'
+import { answerOf, Failure, Loading, Shell } from '@connectivity/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Route, Switch, useRoute } from 'wouter'
 import { api } from './api/client.ts'

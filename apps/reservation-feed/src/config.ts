@@ -1,7 +1,7 @@
-import { databaseKeys } from '@connectivity/database/config'
-import { kafkaKeys } from '@connectivity/kafka/config'
+import { databaseKeys } from '@connectivity/database'
+import { kafkaKeys } from '@connectivity/kafka/broker'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
-import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
+import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service'
 import type { RiskRules } from './delivery-status/risk-rules.js'
 
 /** Every configuration key of the reservation feed. */

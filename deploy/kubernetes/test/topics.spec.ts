@@ -1,5 +1,5 @@
 import { topics } from '@connectivity/contracts/topics'
-import { topicConfig } from '@connectivity/kafka/create-topics'
+import { topicConfig } from '@connectivity/kafka/topics'
 import { manifestsBelow, ofKind } from './manifests.js'
 
 interface KafkaTopic {

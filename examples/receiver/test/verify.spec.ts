@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { jest } from '@jest/globals'
-import { callbackKeyOf, callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
+import { callbackKeyOf, callbackSignatureHeaders } from '@connectivity/signing'
 import { verifyByHand, verifyWithLibrary } from '../verify.mjs'
 
 interface Vector {

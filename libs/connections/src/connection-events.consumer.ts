@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { latestConnections, parseConnectionEvent } from '@connectivity/contracts/connection-events'
-import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { ConnectionStore } from './connection.store.js'
 
 /** Keeps the copy current, for services in which a connection's change has no other effect. */

@@ -1,6 +1,6 @@
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
-import { TopicBatch } from '@connectivity/kafka/topic-batch'
+import { TopicBatch } from '@connectivity/kafka/consuming'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connection, connectionEvent } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import { bulkColumn, bulkRows, bulkText, bulkValue, textOf } from '@connectivity/database/bulk'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
+import {
+  bulkColumn,
+  bulkRows,
+  bulkText,
+  bulkValue,
+  type Queryable,
+  textOf,
+  type Transaction,
+} from '@connectivity/database'
 
 /** Version as a number: bigint columns reach us as text. */
 type ConnectionRow = Omit<Connection, 'version'> & { version: string }

@@ -1,5 +1,5 @@
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
-import { isThisMachine } from '@connectivity/service-kit/plain-text'
+import { isThisMachine } from '@connectivity/service-kit/text'
 
 interface Access {
   DATABASE_URL: string

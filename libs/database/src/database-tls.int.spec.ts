@@ -4,7 +4,7 @@ import { Authority } from '@connectivity/testing/certificates'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { postgresTls } from '@connectivity/testing/postgres-tls'
 import { Database } from './database.js'
-import { migrate } from './migrate.js'
+import { migrate } from './migrate/migrate.js'
 
 const authority = new Authority()
 

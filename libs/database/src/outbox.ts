@@ -1,4 +1,4 @@
-import { currentTraceparent, TRACEPARENT_HEADER } from '@connectivity/service-kit/trace-context'
+import { currentTraceparent, TRACEPARENT_HEADER } from '@connectivity/service-kit/tracing'
 import { bulkRows, bulkValue } from './bulk.js'
 import { OUTBOX_WRITTEN } from './commit-signals.js'
 import type { Transaction } from './transaction.js'

@@ -6,8 +6,8 @@ import {
   type OnModuleDestroy,
   type Type,
 } from '@nestjs/common'
-import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { BackgroundLoop } from '@connectivity/service-kit/work'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 
 const EVERY = 60_000
 

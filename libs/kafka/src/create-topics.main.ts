@@ -1,9 +1,9 @@
 import { readConfig } from '@connectivity/service-kit/config'
 import { createLogger } from '@connectivity/service-kit/logging'
-import { brokerAccess } from './broker-access.js'
-import { topicKeys } from './config.js'
-import { createTopics } from './create-topics.js'
-import { createKafka } from './kafka-client.js'
+import { brokerAccess } from './broker/broker-access.js'
+import { topicKeys } from './broker/config.js'
+import { createTopics } from './topics/create-topics.js'
+import { createKafka } from './broker/kafka-client.js'
 
 /** Deploy step: creates the topics that are missing, then ends. */
 const config = readConfig(topicKeys)

@@ -1,9 +1,9 @@
 import { readConfig } from '@connectivity/service-kit/config'
 import { createLogger } from '@connectivity/service-kit/logging'
-import { brokerAccess } from './broker-access.js'
-import { brokerKeys } from './config.js'
-import { grantAccess } from './grant-access.js'
-import { createKafka } from './kafka-client.js'
+import { brokerAccess } from './broker/broker-access.js'
+import { brokerKeys } from './broker/config.js'
+import { grantAccess } from './topics/grant-access.js'
+import { createKafka } from './broker/kafka-client.js'
 
 /** Step for a Kafka without Strimzi: grants every user the access it needs. Users and passwords come from elsewhere. */
 const config = readConfig(brokerKeys)

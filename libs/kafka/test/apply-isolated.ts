@@ -1,8 +1,7 @@
-import type { Database } from '@connectivity/database/database'
-import type { FencedPartition } from '@connectivity/database/offset-fence'
-import type { BatchHandler } from '../src/batch-transaction.js'
-import { isolating } from '../src/isolating.js'
-import type { ConsumedMessage, DeadLetter } from '../src/topic-batch.js'
+import type { Database, FencedPartition } from '@connectivity/database'
+import type { BatchHandler } from '../src/consuming/batch-transaction.js'
+import { isolating } from '../src/consuming/isolating.js'
+import type { ConsumedMessage, DeadLetter } from '../src/consuming/topic-batch.js'
 
 /** Applies messages as the consumer does, once: those that cannot be processed become dead letters. */
 export const applyIsolated = (

@@ -1,11 +1,10 @@
 // A consumer as a process of its own, from the built library: a test kills it.
 /* eslint-disable @nx/enforce-module-boundaries -- only the built library runs without Jest, and only its name leads there */
-import { Database } from '@connectivity/database/database'
-import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
-import { InstanceName } from '@connectivity/kafka/instance-name'
-import { Health } from '@connectivity/service-kit/health'
+import { Database } from '@connectivity/database'
+import { BatchConsumer, type TopicBatch } from '@connectivity/kafka/consuming'
+import { InstanceName } from '@connectivity/kafka/broker'
+import { Health } from '@connectivity/service-kit/service'
 import { createLogger } from '@connectivity/service-kit/logging'
-import type { TopicBatch } from '@connectivity/kafka/topic-batch'
 import { type ConsumerConfig, Kafka } from 'kafkajs'
 
 function variable(name: string): string {

@@ -1,7 +1,7 @@
 import { createLogger } from '@connectivity/service-kit/logging'
 import type { Kafka } from 'kafkajs'
-import { createTopics } from '../src/create-topics.js'
-import { createKafka } from '../src/kafka-client.js'
+import { createTopics } from '../src/topics/create-topics.js'
+import { createKafka } from '../src/broker/kafka-client.js'
 
 /** Kafka from this suite's environment: the broker that all suites share, and the prefix of this suite's topics. */
 export const suiteBroker = {

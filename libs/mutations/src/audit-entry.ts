@@ -1,10 +1,9 @@
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
 import type { Topic } from '@connectivity/contracts/topics'
-import { enqueue } from '@connectivity/database/outbox'
-import type { Transaction } from '@connectivity/database/transaction'
-import type {} from '@connectivity/service-kit/identity.hook'
-import { newId } from '@connectivity/service-kit/ids'
+import { enqueue, type Transaction } from '@connectivity/database'
+import type {} from '@connectivity/service-kit/identity'
+import { newId } from '@connectivity/service-kit/text'
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 
 const BATCH = 5_000
 

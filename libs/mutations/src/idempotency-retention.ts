@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common'
-import { purge } from '@connectivity/database/purging'
+import { purge } from '@connectivity/database'
 import { IdempotencyRetentionStore } from './idempotency-retention.store.js'
 
 /** Providers of a service that keeps answers to mutations: they delete the old ones. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
-import type { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Database, Transaction } from '@connectivity/database'
 import type { Answer, IdempotentRequest } from './idempotent-request.js'
 import { findAnswers, scopeText, storeAnswers, takeKeys } from './idempotent-answer.store.js'
 

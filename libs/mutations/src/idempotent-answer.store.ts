@@ -1,7 +1,4 @@
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { advisoryLocks } from '@connectivity/database/locks'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Transaction } from '@connectivity/database/transaction'
+import { advisoryLocks, bulkColumn, bulkRows, bulkValue, queryRows, type Transaction } from '@connectivity/database'
 import type { Answer, IdempotentRequest } from './idempotent-request.js'
 
 /** The columns that name a mutation. */

@@ -1,5 +1,4 @@
-import { advisoryLocks } from '@connectivity/database/locks'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
+import { advisoryLocks, type Queryable, type Transaction } from '@connectivity/database'
 import type { IdempotentRequest } from './idempotent-request.js'
 import { scopeOf } from './idempotent-answer.store.js'
 

@@ -5,11 +5,8 @@ import {
   TAKES_AUDIT_ENTRY_HEADER,
 } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
-import { partnerOf } from '@connectivity/service-kit/callers'
-import type {} from '@connectivity/service-kit/identity.hook'
-import { bodyHashOf } from '@connectivity/service-kit/json-body'
-import { headerValues } from '@connectivity/service-kit/raw-headers'
-import { noteError, noteStoredAnswer } from '@connectivity/service-kit/request-record'
+import { partnerOf } from '@connectivity/service-kit/identity'
+import { bodyHashOf, headerValues, noteError, noteStoredAnswer } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { personsChange } from './persons-change.js'
 import type { Answer, IdempotentRequest } from './idempotent-request.js'

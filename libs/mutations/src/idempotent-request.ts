@@ -1,4 +1,4 @@
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Transaction } from '@connectivity/database'
 
 /** One mutation as its caller identified it. */
 export interface IdempotentRequest {

@@ -1,11 +1,11 @@
 import { createHash, generateKeySync } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { type OperatorChangeEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
-import { isProven, proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
+import { isProven, proveOperatorChange } from '@connectivity/service-kit/identity'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { idempotencyTable, outboxTable } from '@connectivity/testing/tables'
 import type { FastifyRequest } from 'fastify'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { operatorChange, type RecordChange } from './operator-change.js'
 

@@ -1,6 +1,6 @@
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import type { Transaction } from '@connectivity/database/transaction'
-import { partnerOf } from '@connectivity/service-kit/callers'
+import type { Transaction } from '@connectivity/database'
+import { partnerOf } from '@connectivity/service-kit/identity'
 import type { FastifyRequest } from 'fastify'
 import { keepAuditEntry } from './audit-entry.js'
 import type { IdempotentRequest } from './idempotent-request.js'

@@ -1,5 +1,4 @@
-import type { IdempotentRequest } from '@connectivity/mutations/idempotent-request'
-import type { BodySeal } from '@connectivity/mutations/idempotency'
+import type { BodySeal, IdempotentRequest } from '@connectivity/mutations'
 import type { SecretVault } from './secret-vault.js'
 
 type AnswerScope = Pick<IdempotentRequest, 'applicationId' | 'method' | 'path' | 'key'>

@@ -1,4 +1,4 @@
-import type { Queryable } from '@connectivity/database/transaction'
+import type { Queryable } from '@connectivity/database'
 import type { SealedRow } from './rewrap.js'
 import { answerContext } from './sealed-answer.js'
 import { readSealedText, sealedText } from './secret-vault.js'

@@ -3,7 +3,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Identity } from '@connectivity/contracts/identity'
 import type { FeedDigest } from '@connectivity/contracts/digest'
 import type { FeedPage } from '@connectivity/contracts/reservation'
-import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { signIdentity } from '@connectivity/service-kit/identity'
 import { FEED_PATH, load, type Poll, type Seen } from '../load.ts'
 
 /** Makes an identity for each request, as the gateway does. */

@@ -1,5 +1,5 @@
 import type { ConfigKey, ConfigKeys } from '@connectivity/service-kit/config'
-import { topicKeys } from '@connectivity/kafka/config'
+import { topicKeys } from '@connectivity/kafka/broker'
 import { format } from 'prettier'
 
 const LINE = 120

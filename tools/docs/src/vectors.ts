@@ -1,5 +1,4 @@
-import { callbackKeyOf, callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
-import { bodyHash, canonicalText, signRequest } from '@connectivity/signing/canonical-request'
+import { bodyHash, callbackKeyOf, callbackSignatureHeaders, canonicalText, signRequest } from '@connectivity/signing'
 
 /** A signed request whose figures a partner's program must reproduce. */
 export interface RequestVector {

@@ -1,4 +1,4 @@
-import type { Answer } from '@connectivity/mutations/idempotent-request'
+import type { Answer } from '@connectivity/mutations'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import type { Call } from '../writing/call.js'
 import type { Outcome } from '../writing/group-judgement.js'

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { isLockTimeout } from '@connectivity/database/locks'
-import { waitForTurn, FairQueues } from '@connectivity/service-kit/fair-queue'
+import { isLockTimeout } from '@connectivity/database'
+import { FairQueues, waitForTurn } from '@connectivity/service-kit/work'
 
 /** Connections of one property whose calls are in the database at once: one holds the property, the others queue. */
 const CONNECTIONS_AT_ONCE = 4

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { waitForTurn, FairQueue } from '@connectivity/service-kit/fair-queue'
+import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
 import { PropertyBusy } from './property-turns.service.js'
 
 /** Places for calls among the connections for transactions; the others are for groups of small calls and for Kafka. */

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { latestCatalogs, parseCatalogEvent } from '@connectivity/contracts/catalog-events'
-import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { CatalogStore } from './catalog.store.js'
 
 /** Consumes catalog events: each connection's view of its property. */

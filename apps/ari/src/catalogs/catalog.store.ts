@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
+import { bulkRows, bulkValue, type Queryable, queryRows, type Transaction } from '@connectivity/database'
 
 /** This service's copy of each connection's catalog. */
 @Injectable()

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { queryRows, type Transaction } from '@connectivity/database'
 import type { CellRun } from '../judgement/fold.js'
 import { cellFields, givenCells, merged, RUN_PARAMETERS, runParameters } from './given-cells.store.js'
 import type { SeriesNumbers } from '../judgement/series.js'

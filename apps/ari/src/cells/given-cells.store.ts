@@ -1,4 +1,4 @@
-import { bulkNulls, bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { bulkNulls, bulkRows, bulkValue } from '@connectivity/database'
 import { type Assignment, type CellField, flagFields, stayFields } from '../judgement/assignment.js'
 import type { CellRun } from '../judgement/fold.js'
 import { seriesKeyText, type SeriesNumbers } from '../judgement/series.js'

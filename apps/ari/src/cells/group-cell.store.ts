@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkColumn, bulkRows, bulkValue, queryRows, type Transaction } from '@connectivity/database'
 import type { Day } from '../calendar/calendar.js'
 import { cellFields } from './given-cells.store.js'
 import type { LockedProperty, PropertyRun, StoredCell } from './locked-property.js'

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { advisoryLocks } from '@connectivity/database/locks'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Transaction } from '@connectivity/database/transaction'
+import { advisoryLocks, bulkRows, bulkValue, queryRows, type Transaction } from '@connectivity/database'
 
 /** A request for a property's lock. */
 export interface Locking {

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkRows, bulkValue, queryRows, type Transaction } from '@connectivity/database'
 import { type SeriesKey, seriesKeyText, type SeriesNumbers } from '../judgement/series.js'
 
 const given = `${bulkRows(['text', 'text', 'integer'], 2)} AS given (room_id, rate_plan_id, occupancy)`

@@ -1,4 +1,4 @@
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { Database, queryRows } from '@connectivity/database'
 import { dateOf, type Day } from '../calendar/calendar.js'
 
 /** Rows deleted per statement; bounds its duration. */

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkValue, Database, queryRows, type Transaction } from '@connectivity/database'
 import { seriesKeyText } from '../judgement/series.js'
 import { type Cell, storedCell, type StateRange, type StoredDay } from './state.store.js'
 

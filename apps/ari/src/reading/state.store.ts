@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Restrictions } from '@connectivity/contracts/ari'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { Database, queryRows } from '@connectivity/database'
 
 /** Most stored days held in memory for one call, about 3 MB. */
 const MAX_DAYS = 20_000

@@ -1,7 +1,6 @@
 import type { AriState, AriWrite } from '@connectivity/contracts/ari'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
+import { Database, type Transaction } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Transaction } from '@connectivity/database'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { countCells, countFaults } from './ari-metrics.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'

@@ -1,5 +1,5 @@
 import type { AriWrite } from '@connectivity/contracts/ari'
-import type { IdempotentRequest } from '@connectivity/mutations/idempotent-request'
+import type { IdempotentRequest } from '@connectivity/mutations'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 
 /** A call to be applied. */

@@ -1,7 +1,6 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { AriUpdated } from '@connectivity/contracts/ari-events'
-import type { Answer } from '@connectivity/mutations/idempotent-request'
-import { storedRefusal } from '@connectivity/mutations/idempotency'
+import { type Answer, storedRefusal } from '@connectivity/mutations'
 import type { Call } from './call.js'
 import { type Fault, rejection } from '../judgement/fault.js'
 import type { Judgement } from '../judgement/judgement.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
 import type { ErrorBody } from '@connectivity/contracts/errors'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'

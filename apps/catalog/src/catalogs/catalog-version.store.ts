@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkRows, bulkValue, type Transaction } from '@connectivity/database'
 import type { CatalogVersions } from './connection-catalog.js'
 
 /** Version counters of each connection's catalog and mapping. */

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { type Topic, topics } from '@connectivity/contracts/topics'
-import type { Transaction } from '@connectivity/database/transaction'
-import { enqueue } from '@connectivity/database/outbox'
+import { enqueue, type Transaction } from '@connectivity/database'
 
 const topic: Topic = 'connectivity.catalogs.v1'
 /** Reserve for the record's key and headers within the broker's limit. */

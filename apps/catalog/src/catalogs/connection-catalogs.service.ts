@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Transaction } from '@connectivity/database'
 import { MappingStore } from '../mappings/mapping.store.js'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
 import { CatalogPublisher } from './catalog.publisher.js'

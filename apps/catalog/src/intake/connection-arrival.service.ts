@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Injectable } from '@nestjs/common'
-import { ConnectionStore } from '@connectivity/connections/connection.store'
+import { ConnectionStore } from '@connectivity/connections'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 
 const LONGEST_WAIT = 2_000
 const INTERVAL = 50

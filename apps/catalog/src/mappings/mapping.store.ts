@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkRows, bulkValue, type Queryable, queryRows, type Transaction } from '@connectivity/database'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
 import type { MappingChange } from './mapping-rules.js'
 import type { Mapping } from './mapping.js'

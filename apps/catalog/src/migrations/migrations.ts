@@ -1,6 +1,5 @@
-import { OutboxParkedReason1795700000000 } from '@connectivity/database/migrations/1795700000000-outbox-parked-reason'
-import { DeadLetterIds1795500000000 } from '@connectivity/kafka/migrations/1795500000000-dead-letter-ids'
-import { DeadLetterSettling1795700000001 } from '@connectivity/kafka/migrations/1795700000001-dead-letter-settling'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/migrations'
+import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/migrations'
 import { Catalog1795000000000 } from './1795000000000-catalog.js'
 import { IdempotentAnswers1795100000000 } from './1795100000000-idempotent-answers.js'
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkColumn, bulkRows, bulkValue, type Transaction } from '@connectivity/database'
 import type { PropertySnapshot } from './property-snapshot.js'
 
 /** The latest snapshot of every property. */

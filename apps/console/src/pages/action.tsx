@@ -1,4 +1,4 @@
-import { ReasonDialog } from '@connectivity/ui/dialogs'
+import { ReasonDialog } from '@connectivity/ui'
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'

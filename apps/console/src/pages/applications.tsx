@@ -1,10 +1,15 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  Time,
+} from '@connectivity/ui'
 import { Anchor, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'

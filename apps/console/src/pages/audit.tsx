@@ -1,10 +1,17 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Facts, Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Facts,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  Time,
+  useFilters,
+} from '@connectivity/ui'
 import { Code, Stack, Text } from '@mantine/core'
 import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'

@@ -1,10 +1,19 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Facts, Page, Panel } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State, wordsOf } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time, TimeOr } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Facts,
+  Loaded,
+  LoadMore,
+  Page,
+  Panel,
+  State,
+  Time,
+  TimeOr,
+  wordsOf,
+} from '@connectivity/ui'
 import { Anchor, NativeSelect, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

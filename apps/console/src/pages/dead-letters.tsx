@@ -1,11 +1,18 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Facts, Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Facts,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  Time,
+  useFilters,
+} from '@connectivity/ui'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from './action.tsx'

@@ -1,10 +1,16 @@
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { TimeOr } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  DataTable,
+  Empty,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  TimeOr,
+  useFilters,
+} from '@connectivity/ui'
 import { Anchor, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'

@@ -1,9 +1,15 @@
-import { SecretDialog } from '@connectivity/ui/dialogs'
-import { Panel } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time, TimeOr } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  DataTable,
+  Empty,
+  Loaded,
+  LoadMore,
+  Panel,
+  SecretDialog,
+  Time,
+  TimeOr,
+} from '@connectivity/ui'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action } from './action.tsx'

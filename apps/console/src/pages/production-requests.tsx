@@ -1,11 +1,20 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Facts, Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State, titleOf } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time, TimeOr } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Facts,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  Time,
+  TimeOr,
+  titleOf,
+  useFilters,
+} from '@connectivity/ui'
 import { Anchor, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { Action } from './action.tsx'

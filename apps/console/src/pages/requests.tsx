@@ -1,11 +1,20 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Facts, Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State, type Tone, wordsOf } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Facts,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  Time,
+  type Tone,
+  useFilters,
+  wordsOf,
+} from '@connectivity/ui'
 import { Stack, Text } from '@mantine/core'
 import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'

@@ -1,5 +1,5 @@
 // Sign-in at the operators' identity provider: authorization code with PKCE (RFC 7636).
-import { answerOf } from '@connectivity/ui/request-error'
+import { answerOf } from '@connectivity/ui'
 import { api, type Schemas } from '../api/client.ts'
 
 /** Path of the page to which the provider sends the browser back, below the console's own. */

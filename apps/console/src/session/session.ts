@@ -1,4 +1,4 @@
-import { answerOf, RequestError } from '@connectivity/ui/request-error'
+import { answerOf, RequestError } from '@connectivity/ui'
 import { type QueryClient, type QueryFilters, useQuery } from '@tanstack/react-query'
 import { api, setToken } from '../api/client.ts'
 

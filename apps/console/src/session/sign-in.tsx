@@ -1,6 +1,4 @@
-import { Page, Panel } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { Failure, Loaded, Loading } from '@connectivity/ui/states'
+import { answerOf, Failure, Loaded, Loading, Page, Panel } from '@connectivity/ui'
 import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import type { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
 import { BACKLOG_CHANGED } from './backlog-signals.js'
 
 /** Maximum deliveries or lanes per transaction; bounds how long the callback stays locked. */

@@ -1,4 +1,4 @@
-import { CommitSignal } from '@connectivity/database/commit-signals'
+import { CommitSignal } from '@connectivity/database'
 
 /** Deliveries may have become due. */
 export const DELIVERIES_DUE = new CommitSignal('deliveries due')

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkColumn, bulkValue, type Transaction } from '@connectivity/database'
 import { firstWaiting } from './waiting-delivery.store.js'
 
 /** SQL condition: an event ahead of the replayed ones, which keeps its gap until the next attempt. */

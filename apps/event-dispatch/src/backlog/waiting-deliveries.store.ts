@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkValue, queryRows, type Transaction } from '@connectivity/database'
 import { firstWaiting } from './waiting-delivery.store.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './backlog-signals.js'
 import { PIECE } from './backlog-change.store.js'

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import type { Queryable } from '@connectivity/database/transaction'
-import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { bulkColumn, bulkValue, Database, type Queryable } from '@connectivity/database'
+import type { PageRequest } from '@connectivity/service-kit/operators'
 import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
 /** Which callbacks to list; a null state means any. */

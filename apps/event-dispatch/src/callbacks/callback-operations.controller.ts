@@ -3,11 +3,17 @@ import { callbackStates } from '@connectivity/contracts/callbacks'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { type ConnectionFactsAnswer, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { Database } from '@connectivity/database/database'
-import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
-import { isId } from '@connectivity/service-kit/ids'
-import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
-import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import { Database } from '@connectivity/database'
+import { sendAnswer } from '@connectivity/mutations'
+import { isId } from '@connectivity/service-kit/text'
+import {
+  notFound,
+  pageOf,
+  readFilters,
+  readPage,
+  readSwitch,
+  withSchemaVersion,
+} from '@connectivity/service-kit/operators'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { presentToOperators } from './callback.view.js'
 import { CallbackHealthStore } from './callback-health.store.js'

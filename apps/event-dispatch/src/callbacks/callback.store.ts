@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
+import type { Queryable, Transaction } from '@connectivity/database'
 import type { Callback, CallbackChoice } from './callback.js'
 import type { SealedSecrets } from '../sending/callback-secrets.service.js'
 

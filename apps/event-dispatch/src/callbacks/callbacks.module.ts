@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common'
-import { purge } from '@connectivity/database/purging'
-import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
+import { purge } from '@connectivity/database'
+import { PreparedMutations } from '@connectivity/mutations'
 import { BacklogModule } from '../backlog/backlog.module.js'
 import { SendingModule } from '../sending/sending.module.js'
 import { CallbackChanges } from './callback-changes.service.js'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AttemptError, CallbackChallenge } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { newId } from '@connectivity/service-kit/ids'
+import { newId } from '@connectivity/service-kit/text'
 import { errorOf } from '../delivery/verdict.js'
 import type { Outcome } from '../sending/sender.js'
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
+import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { presentDelivery } from './delivery.view.js'
 import { type DeliveryFilter, listedStates, UndeliveredStore } from './undelivered.store.js'

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
+import { callbackSignatureHeaders } from '@connectivity/signing'
 import fc from 'fast-check'
 import { diagnose, type ReceivedCallback, type SentCallback } from './diagnosis.js'
 

@@ -4,7 +4,7 @@ import type {
   CallbackVerdict,
   FirstDifference,
 } from '@connectivity/contracts/callbacks'
-import { verifyCallback } from '@connectivity/signing/callback-signature'
+import { verifyCallback } from '@connectivity/signing'
 import type { SigningKey } from '../sending/callback-secrets.service.js'
 import { causeOfChange, firstDifference } from './body-change.js'
 import { type ReadSignature, readSignatures } from './signature-dialects.js'

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 
 /** Days for which an ended secret is kept, so that a diagnosis recognises its signatures. */
 const REMEMBERED_DAYS = 90

@@ -1,6 +1,5 @@
-import type { Queryable } from '@connectivity/database/transaction'
-import type { SealedRow } from '@connectivity/vault/rewrap'
-import { readSealedText, sealedText } from '@connectivity/vault/secret-vault'
+import type { Queryable } from '@connectivity/database'
+import { readSealedText, type SealedRow, sealedText } from '@connectivity/vault'
 
 const BATCH = 200
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackPayload } from '@connectivity/contracts/callbacks'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Queryable } from '@connectivity/database/transaction'
+import { type Queryable, queryRows } from '@connectivity/database'
 
 /** An event of the index as it was sent. */
 export interface SentEvent {

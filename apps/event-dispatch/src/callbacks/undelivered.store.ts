@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
-import { Database } from '@connectivity/database/database'
-import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { Database } from '@connectivity/database'
+import type { PageRequest } from '@connectivity/service-kit/operators'
 
 /** States that operators ask for: deliveries that wait, and those that were given up. */
 export const listedStates = ['pending', 'failed'] as const

@@ -1,7 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
-import { loggedError } from '@connectivity/service-kit/logged-error'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { ThrottledLog } from '@connectivity/service-kit/throttled-log'
+import { loggedError, type Logger, LOGGER, ThrottledLog } from '@connectivity/service-kit/logging'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
 import { signedRequest } from '../sending/signed-request.js'
 import type { CallbackLanes, ReadyLane } from './callback-lanes.js'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { CallbackLanes } from './callback-lanes.js'
 import { type CallbackHealth, type DeliveryResult, DeliveryResultStore } from './delivery-result.store.js'
 

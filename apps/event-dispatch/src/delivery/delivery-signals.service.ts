@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { NotificationChannel } from '@connectivity/database/notification-channel'
-import { Database } from '@connectivity/database/database'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { NotificationChannel } from '@connectivity/database/notifications'
+import { Database } from '@connectivity/database'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 const CHANNEL = 'deliveries_due'

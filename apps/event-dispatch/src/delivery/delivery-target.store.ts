@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { bulkColumn, bulkValue, Database } from '@connectivity/database'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.service.js'
 
 /** URL, payload and keys of a callback, and the stored state of its breaker. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { BackgroundLoop } from '@connectivity/service-kit/work'
 
 /** Polling interval in case a signal gets lost, ms. */
 const LEASE_EVERY = 1_000

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LeaseKeeper } from './lease-keeper.service.js'
 import { Attempts } from './attempts.service.js'
 import type { CallbackLanes, ReadyLane } from './callback-lanes.js'

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import type { InstanceName } from '@connectivity/kafka/instance-name'
+import type { InstanceName } from '@connectivity/kafka/broker'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
 import { LeaseKeeper } from './lease-keeper.service.js'

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database'
 import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
 /** The sole right to deliver to a callback. `epoch` is a new number whenever the owner changes; results carry it. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { BackgroundLoop } from '@connectivity/service-kit/work'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { strandedDeliveries } from './delivery-metrics.js'
 import { StrandedDeliveriesStore } from './stranded-deliveries.store.js'
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { Database, queryRows } from '@connectivity/database'
 
 /** Waiting deliveries without a lane, from one snapshot: both are always written in the same transaction. */
 const LOST = `

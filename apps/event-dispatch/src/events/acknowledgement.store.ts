@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkText, bulkValue, textOf } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkRows, bulkText, bulkValue, queryRows, textOf, type Transaction } from '@connectivity/database'
 import { firstWaiting } from '../backlog/waiting-delivery.store.js'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 
 /** An attempt to deliver an event. */
 export interface AttemptRow {

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { NotificationChannel } from '@connectivity/database/notification-channel'
-import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Database } from '@connectivity/database'
+import { NotificationChannel } from '@connectivity/database/notifications'
+import { ChangeStream } from '@connectivity/service-kit/http'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 
 const CHANNEL = 'event_index'
 

@@ -6,7 +6,7 @@ import {
   eventFilters,
   type EventOrder,
 } from '@connectivity/contracts/event-index'
-import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
+import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/text'
 
 /** Selection and order of the events that a reader of the index gets. */
 export interface EventSelection {

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { AttemptError } from '@connectivity/contracts/callbacks'
 import type { AcknowledgementOutcome, DeliveryState, EventFilter } from '@connectivity/contracts/event-index'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
 import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 import type { EventSelection } from './event-cursor.service.js'
 

@@ -1,8 +1,8 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common'
 import { EventsReplay } from '@connectivity/contracts/event-index'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
-import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { idempotentMutation, sendAnswer } from '@connectivity/mutations'
+import { addressedConnection } from '@connectivity/service-kit/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ReplayEvents } from './replay-events.service.js'
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES } from '@connectivity/contracts/timeline'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 
 /** An event of a reservation, an attempt to deliver it, or its acknowledgement. */
 export interface EventMoment {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { Database, queryRows } from '@connectivity/database'
 
 /** Injection token: how long events are kept, days. */
 export const RETENTION_DAYS = Symbol('retention days')

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ReservationEventText } from '@connectivity/contracts/reservation-events'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkRows, bulkValue, type Transaction } from '@connectivity/database'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 /**

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common'
-import { purge } from '@connectivity/database/purging'
+import { purge } from '@connectivity/database'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
 import { EventRetentionStore, RETENTION_DAYS } from './event-retention.store.js'
 import { EventStore } from './event.store.js'

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseReservationEvent } from '@connectivity/contracts/reservation-events'
-import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { EventStore } from './event.store.js'
 
 /** Consumes reservation events: stores them in the index and enqueues them for their connection's callback. */

@@ -1,5 +1,11 @@
-import { beginSpan, type OpenSpan, type SpanEnd, spansAreMade } from '@connectivity/service-kit/spans'
-import { currentTrace, traceIn } from '@connectivity/service-kit/trace-context'
+import {
+  beginSpan,
+  currentTrace,
+  type OpenSpan,
+  type SpanEnd,
+  spansAreMade,
+  traceIn,
+} from '@connectivity/service-kit/tracing'
 import type { Outcome, SendRequest } from './sender.js'
 
 /** Begins the span of an attempt; it holds neither address nor content. */

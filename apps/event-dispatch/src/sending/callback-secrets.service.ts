@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import { readSealedText, sealedText, SecretVault } from '@connectivity/vault/secret-vault'
+import { readSealedText, sealedText, SecretVault } from '@connectivity/vault'
 
 /** A callback's secrets as they are stored: sealed texts that open for this connection only. */
 export interface SealedSecrets {

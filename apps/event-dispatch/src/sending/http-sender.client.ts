@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
-import { waitForTurn, FairQueues } from '@connectivity/service-kit/fair-queue'
+import { FairQueues, waitForTurn } from '@connectivity/service-kit/work'
 import { ANSWER_LIMITS } from './answer-filter.js'
 import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'

@@ -1,4 +1,4 @@
-import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { Client } from 'undici'
 import { AnswerFilter, ANSWER_LIMITS, readThrough } from './answer-filter.js'
 import type { CallbackTarget } from './callback-target.js'

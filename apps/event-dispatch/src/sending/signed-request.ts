@@ -1,4 +1,4 @@
-import { callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
+import { callbackSignatureHeaders } from '@connectivity/signing'
 import { liveKeys, type SigningKey } from './callback-secrets.service.js'
 import type { SendRequest } from './sender.js'
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
-import { RestingTurns } from '@connectivity/service-kit/resting-turns'
-import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/strict-json'
+import { RestingTurns } from '@connectivity/service-kit/work'
+import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/http'
 import { OverBudget } from '../http/raw-body.service.js'
 
 const KIB = 1024

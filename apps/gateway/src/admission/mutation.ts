@@ -2,10 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import type { Operation } from '@connectivity/contracts/operation'
-import { readBody } from '@connectivity/service-kit/body.pipe'
-import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
-import { headerValues } from '@connectivity/service-kit/raw-headers'
-import { readStrictJson, type StrictReading, valueOf } from '@connectivity/service-kit/strict-json'
+import {
+  checkJsonMediaType,
+  headerValues,
+  readBody,
+  readStrictJson,
+  type StrictReading,
+  valueOf,
+} from '@connectivity/service-kit/http'
 
 type Shape = new () => object
 

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@connectivity/contracts/identity'
-import { operatorOf } from '@connectivity/service-kit/callers'
-import type { TraceContext } from '@connectivity/service-kit/trace-context'
+import { operatorOf } from '@connectivity/service-kit/identity'
+import type { TraceContext } from '@connectivity/service-kit/tracing'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
 import { type Claims, gatewayClaims, operatorClaims, partnerClaims } from './identity.js'

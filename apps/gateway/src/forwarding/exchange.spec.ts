@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { jest } from '@jest/globals'
-import type { RequestRecord } from '@connectivity/service-kit/request-record'
+import type { RequestRecord } from '@connectivity/service-kit/http'
 import type { Pool } from 'undici'
 import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange } from './exchange.js'

@@ -1,6 +1,11 @@
 import type { ServiceName } from '@connectivity/contracts/identity'
-import { beginSpan, type OpenSpan } from '@connectivity/service-kit/spans'
-import { type TraceContext, TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
+import {
+  beginSpan,
+  type OpenSpan,
+  type TraceContext,
+  TRACEPARENT_HEADER,
+  traceparentOf,
+} from '@connectivity/service-kit/tracing'
 
 /** The span of a request to a service, a child of the request that caused it. */
 export class ForwardingSpan {

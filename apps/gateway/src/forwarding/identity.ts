@@ -5,8 +5,7 @@ import {
   type OperatorIdentity,
   type ServiceName,
 } from '@connectivity/contracts/identity'
-import { operatorOf } from '@connectivity/service-kit/callers'
-import { type IdentifiedRequest, IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import { type IdentifiedRequest, IDENTITY_LIFETIME, operatorOf, signIdentity } from '@connectivity/service-kit/identity'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
 import type { GatewayConfig } from '../config.js'

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ErrorBody, ErrorInfo, ServiceError } from '@connectivity/contracts/errors'
-import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
-import type { RequestRecord } from '@connectivity/service-kit/request-record'
+import { answerHeaders, type RequestRecord } from '@connectivity/service-kit/http'
 import type { AnswerReader } from './streamed-answer.js'
 
 /** Properties of a request that its refusal shows. */

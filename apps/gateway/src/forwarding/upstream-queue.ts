@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { FairQueue } from '@connectivity/service-kit/fair-queue'
+import { FairQueue } from '@connectivity/service-kit/work'
 import type { AnswerMemory } from './answer-memory.service.js'
 
 /** An application with fewer requests in progress may take a reserved place. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Waiting, waitForTurn } from '@connectivity/service-kit/fair-queue'
+import { waitForTurn, type Waiting } from '@connectivity/service-kit/work'
 import type { Admitted } from '../admission/admitted.js'
 import type { HeldAnswer } from './held-answer.js'
 

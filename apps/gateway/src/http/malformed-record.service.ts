@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { countUnreadable } from '@connectivity/service-kit/request-record'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { countUnreadable } from '@connectivity/service-kit/http'
 import { reportMalformedTo } from './malformed-request.js'
 
 /** Logs and counts input that was refused before it became a request, in the same way as requests. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { isThisMachine } from '@connectivity/service-kit/plain-text'
+import { isThisMachine } from '@connectivity/service-kit/text'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener } from './listener-guard.js'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServiceError } from '@connectivity/contracts/errors'
-import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+import { EMPTY_BODY_HASH } from '@connectivity/signing'
 import type { BodyLease } from './body-budgets.service.js'
 
 /** The body of a partner's request, as far as it has been read. */

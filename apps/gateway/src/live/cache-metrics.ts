@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client'
-import type { LiveCache } from '@connectivity/database/live-cache'
+import type { LiveCache } from '@connectivity/database/notifications'
 
 const caches = new Map<string, Pick<LiveCache<unknown>, 'hits' | 'misses'>>()
 

@@ -1,9 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { NotificationChannel } from '@connectivity/database/notification-channel'
-import { notify } from '@connectivity/database/notifications'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { NotificationChannel, notify } from '@connectivity/database/notifications'
+import { Database, type Transaction } from '@connectivity/database'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 
 const CHANNEL = 'gateway_changes'
 

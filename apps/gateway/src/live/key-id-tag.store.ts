@@ -1,4 +1,4 @@
-import type { Queryable } from '@connectivity/database/transaction'
+import type { Queryable } from '@connectivity/database'
 
 /** The key of the id tags, hexadecimal; one row, which every replica shares. */
 export async function readTagKey(on: Queryable): Promise<string> {

@@ -1,4 +1,4 @@
-import { newId } from '@connectivity/service-kit/ids'
+import { newId } from '@connectivity/service-kit/text'
 import { hasForeignTag, withTag } from './key-id-tags.service.js'
 
 const [key, otherKey] = ['ab'.repeat(32), 'cd'.repeat(32)]

@@ -1,4 +1,4 @@
-import type { Queryable } from '@connectivity/database/transaction'
+import type { Queryable } from '@connectivity/database'
 import type { LiveConnection } from './live-connection.js'
 
 const SELECT = {

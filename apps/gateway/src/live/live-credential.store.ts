@@ -2,8 +2,8 @@ import { createSecretKey } from 'node:crypto'
 import type { CredentialType } from '@connectivity/contracts/operators-api'
 import { defaultLimits, type RateLimits } from '@connectivity/contracts/rate-limits'
 import type { Scope } from '@connectivity/contracts/scopes'
-import type { Queryable } from '@connectivity/database/transaction'
-import type { SecretVault } from '@connectivity/vault/secret-vault'
+import type { Queryable } from '@connectivity/database'
+import type { SecretVault } from '@connectivity/vault'
 import type { LiveCredential, LiveSecret } from './live-credential.js'
 
 interface Row {

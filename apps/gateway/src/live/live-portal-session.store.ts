@@ -1,6 +1,6 @@
 import { portalScopes } from '@connectivity/contracts/portal'
 import { defaultLimits, type RateLimits } from '@connectivity/contracts/rate-limits'
-import type { Queryable } from '@connectivity/database/transaction'
+import type { Queryable } from '@connectivity/database'
 import type { LiveCredential, Person } from './live-credential.js'
 
 /** A session with its link and application. */

@@ -1,5 +1,5 @@
 import type { Scope } from '@connectivity/contracts/scopes'
-import type { Queryable } from '@connectivity/database/transaction'
+import type { Queryable } from '@connectivity/database'
 
 /** A token as admission needs it. Its permissions also depend on its client, which is looked up separately. */
 export interface LiveToken {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { LiveCache } from '@connectivity/database/live-cache'
+import { Database } from '@connectivity/database'
+import { LiveCache } from '@connectivity/database/notifications'
 import { Changes } from './changes.service.js'
 import { showLookups } from './cache-metrics.js'
 import { findLiveToken, type LiveToken } from './live-token.store.js'

@@ -1,5 +1,5 @@
-import type { Transaction } from '@connectivity/database/transaction'
-import { isId } from '@connectivity/service-kit/ids'
+import type { Transaction } from '@connectivity/database'
+import { isId } from '@connectivity/service-kit/text'
 import type { EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm'
 
 /** The row with the given id, locked until the transaction ends; null for an unknown id. */

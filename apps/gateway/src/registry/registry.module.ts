@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common'
-import { idempotencyRetention } from '@connectivity/mutations/idempotency-retention'
+import { idempotencyRetention } from '@connectivity/mutations'
 import { LiveModule } from '../live/live.module.js'
 import { ApplicationEntity } from './applications/application.entity.js'
 import { ApplicationStore } from './applications/application.store.js'

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { FairQueue, waitForTurn } from '@connectivity/service-kit/fair-queue'
+import { Database, type Transaction } from '@connectivity/database'
+import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { LoggedRequest } from '@connectivity/contracts/request-log'
-import type { Queryable } from '@connectivity/database/transaction'
+import type { Queryable } from '@connectivity/database'
 import type { RequestFilter, RequestListing } from './request-filter.js'
 
 /** Most characters of facts on one page: an entry with many faults has up to 16 Ki, and a page up to 100 entries. */

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { maintainPartitions } from '@connectivity/database/partitions'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkRows, bulkValue, Database, maintainPartitions, queryRows } from '@connectivity/database'
 import type { LogEntry } from './logged-request.js'
 
 /** Columns with their SQL types and values. */

@@ -5,7 +5,7 @@ import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
 import { LogSearches, operator, SHORTER_TIME } from './log-searches.service.js'
 import { explain, pageOfRequests, presentToOperators } from './logged-request.view.js'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { notFound } from '@connectivity/service-kit/operators'
 import { readListing } from './request-filter.js'
 import { RequestListStore } from './request-list.store.js'
 

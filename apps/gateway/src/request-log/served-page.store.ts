@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange } from '@connectivity/contracts/timeline'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Queryable } from '@connectivity/database/transaction'
+import { bulkRows, bulkValue, type Queryable, queryRows } from '@connectivity/database'
 
 /** A page of the feed that held a reservation. */
 export interface ServedPage {

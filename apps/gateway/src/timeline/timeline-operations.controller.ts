@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Req } from '@nestjs/common'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { wholeList } from '@connectivity/service-kit/operators-page'
+import { wholeList } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { operatorAsker } from '../forwarding/asker.js'
 import { operator } from '../request-log/log-searches.service.js'

@@ -1,4 +1,4 @@
-import { answerOf } from '@connectivity/ui/request-error'
+import { answerOf } from '@connectivity/ui'
 import { useQuery } from '@tanstack/react-query'
 import { api, type Schemas } from './client.ts'
 

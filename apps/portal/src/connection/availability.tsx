@@ -1,7 +1,4 @@
-import { Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { wordsOf } from '@connectivity/ui/state'
+import { answerOf, Empty, Loaded, Page, wordsOf } from '@connectivity/ui'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'

@@ -1,15 +1,24 @@
-import { ActionDialog, SecretDialog } from '@connectivity/ui/dialogs'
-import { Facts, Page, Panel } from '@connectivity/ui/page'
-import { answerOf, RequestError } from '@connectivity/ui/request-error'
-import { State, wordsOf } from '@connectivity/ui/state'
-import { Empty, Failure, Loaded } from '@connectivity/ui/states'
-import { TimeOr } from '@connectivity/ui/time'
+import {
+  answerOf,
+  Empty,
+  Facts,
+  Failure,
+  Loaded,
+  Page,
+  Panel,
+  RequestError,
+  SecretDialog,
+  State,
+  TimeOr,
+  wordsOf,
+} from '@connectivity/ui'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, newKey, type Schemas } from '../api/client.ts'
 import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
+import { RotateSecret } from './rotate-secret.tsx'
 
 type CallbackAnswer = Schemas['CallbackAnswer']
 
@@ -176,35 +185,3 @@ const TestResult = ({ result }: { result: Schemas['CallbackTestAnswer'] }) => (
     ms.
   </Text>
 )
-
-function RotateSecret({ id, onDone }: { id: string; onDone: (answer: CallbackAnswer) => void }) {
-  const [isOpen, setOpen] = useState(false)
-  const rotation = useMutation({
-    mutationFn: () =>
-      answerOf(api.POST('/properties/{id}/callback/rotate-secret', { params: { path: { id }, header: newKey() } })),
-    onSuccess: (answer) => {
-      setOpen(false)
-      onDone(answer)
-    },
-  })
-  return (
-    <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        Rotate secret
-      </Button>
-      <ActionDialog
-        action="Rotate secret"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        isBusy={rotation.isPending}
-        error={rotation.error}
-        isDestructive
-        onConfirm={() => rotation.mutate()}
-      >
-        <Text size="sm">
-          A new secret is made. For a day events carry the signatures of both; after that the old secret is of no use.
-        </Text>
-      </ActionDialog>
-    </>
-  )
-}

@@ -1,4 +1,4 @@
-import { answerOf } from '@connectivity/ui/request-error'
+import { answerOf } from '@connectivity/ui'
 import { api } from '../api/client.ts'
 
 /** A room or rate plan of the property. */

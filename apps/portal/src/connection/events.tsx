@@ -1,11 +1,21 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Facts, Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State, wordsOf } from '@connectivity/ui/state'
-import { Empty, Failure, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time, TimeOr } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Facts,
+  Failure,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  Time,
+  TimeOr,
+  useFilters,
+  wordsOf,
+} from '@connectivity/ui'
 import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'

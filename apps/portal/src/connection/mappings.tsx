@@ -1,6 +1,4 @@
-import { Page, Panel } from '@connectivity/ui/page'
-import { answerOf, RequestError } from '@connectivity/ui/request-error'
-import { Empty, Failure, Loaded } from '@connectivity/ui/states'
+import { answerOf, Empty, Failure, Loaded, Page, Panel, RequestError } from '@connectivity/ui'
 import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,11 +1,16 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { ActionDialog } from '@connectivity/ui/dialogs'
-import { Page, Panel } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State, titleOf } from '@connectivity/ui/state'
-import { Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable } from '@connectivity/ui/table'
-import { TimeOr } from '@connectivity/ui/time'
+import {
+  ActionDialog,
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Loaded,
+  Page,
+  Panel,
+  State,
+  TimeOr,
+  titleOf,
+} from '@connectivity/ui'
 import { Button, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,10 +1,16 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { Filters, useFilters } from '@connectivity/ui/filters'
-import { Page } from '@connectivity/ui/page'
-import { State } from '@connectivity/ui/state'
-import { Empty, Loaded } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { TimeOr } from '@connectivity/ui/time'
+import {
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  Filters,
+  Loaded,
+  LoadMore,
+  Page,
+  State,
+  TimeOr,
+  useFilters,
+} from '@connectivity/ui'
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'

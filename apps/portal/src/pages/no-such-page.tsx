@@ -1,5 +1,4 @@
-import { Page } from '@connectivity/ui/page'
-import { Empty } from '@connectivity/ui/states'
+import { Empty, Page } from '@connectivity/ui'
 
 /** Page for an address that names no page. */
 export const NoSuchPage = () => (

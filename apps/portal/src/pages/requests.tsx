@@ -1,11 +1,23 @@
-import { Copyable } from '@connectivity/ui/copyable'
-import { type Filter, Filters, useFilters } from '@connectivity/ui/filters'
-import { type Fact, Facts, Page } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { State, type Tone, wordsOf } from '@connectivity/ui/state'
-import { Empty, Loaded, Loading } from '@connectivity/ui/states'
-import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
-import { Time } from '@connectivity/ui/time'
+import {
+  answerOf,
+  type Column,
+  Copyable,
+  DataTable,
+  Empty,
+  type Fact,
+  Facts,
+  type Filter,
+  Filters,
+  Loaded,
+  Loading,
+  LoadMore,
+  Page,
+  State,
+  Time,
+  type Tone,
+  useFilters,
+  wordsOf,
+} from '@connectivity/ui'
 import { Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'

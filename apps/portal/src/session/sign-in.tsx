@@ -1,6 +1,4 @@
-import { Page, Panel } from '@connectivity/ui/page'
-import { answerOf } from '@connectivity/ui/request-error'
-import { Failure } from '@connectivity/ui/states'
+import { answerOf, Failure, Page, Panel } from '@connectivity/ui'
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'

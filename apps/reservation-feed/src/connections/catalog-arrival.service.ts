@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { type ConnectionCatalog, latestCatalogs } from '@connectivity/contracts/catalog-events'
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Transaction } from '@connectivity/database'
 import { BookingStore } from '../reservations/booking.store.js'
 import { lockProperties } from '../reservations/property-lock.store.js'
 import { fillFloor } from '../reservations/stamps.js'

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
-import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { CatalogArrival } from './catalog-arrival.service.js'
 
 /** Consumes the catalog's events: a connection's view of its property. */

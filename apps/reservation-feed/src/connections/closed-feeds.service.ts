@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Database } from '@connectivity/database'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { FeedRowStore } from '../reservations/feed-row.store.js'
 import { ConnectionStore } from './connection.store.js'
 

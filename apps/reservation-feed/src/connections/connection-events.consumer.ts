@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
-import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { lockProperties } from '../reservations/property-lock.store.js'
 import { ConnectionStore } from './connection.store.js'
 

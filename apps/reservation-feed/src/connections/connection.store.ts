@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import type { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import { type Database, queryRows, type Transaction } from '@connectivity/database'
 import type { FeedState } from '../reservations/feed-state.js'
 import { inIdOrder } from './in-id-order.js'
 

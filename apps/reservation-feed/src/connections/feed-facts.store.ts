@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
 import { MOST_WAITING } from '../delivery-status/delivery-status.store.js'
 import type { FeedState } from '../reservations/feed-state.js'
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { Gauge } from 'prom-client'
 import { environments } from '@connectivity/contracts/connection-events'
 import { RiskRoundStore } from '../delivery-status/risk-round.store.js'

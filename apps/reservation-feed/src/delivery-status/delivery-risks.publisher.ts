@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { type DeliveryRisk, deliveryRiskTypes } from '@connectivity/contracts/delivery-risks'
 import type { Topic } from '@connectivity/contracts/topics'
-import { enqueue } from '@connectivity/database/outbox'
-import type { Transaction } from '@connectivity/database/transaction'
-import { newId } from '@connectivity/service-kit/ids'
+import { enqueue, type Transaction } from '@connectivity/database'
+import { newId } from '@connectivity/service-kit/text'
 
 const topic: Topic = 'connectivity.delivery-risks.v1'
 

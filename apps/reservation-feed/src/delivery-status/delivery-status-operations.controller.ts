@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common'
 import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { isId } from '@connectivity/service-kit/ids'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { isId } from '@connectivity/service-kit/text'
+import { notFound } from '@connectivity/service-kit/operators'
 import { DeliveryStatuses } from './delivery-statuses.service.js'
 
 /** GET /ops/v1/connections/{id}/delivery-status: changes that the partner has not fetched yet. */

@@ -4,7 +4,7 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { addressedConnection } from '@connectivity/service-kit/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeliveryStatuses } from './delivery-statuses.service.js'
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Queryable } from '@connectivity/database/transaction'
+import { type Queryable, queryRows } from '@connectivity/database'
 import type { FeedState } from '../reservations/feed-state.js'
 import type { Progress } from '../progress/progress.js'
 import type { RiskBounds } from './risk-rules.js'

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { localDate } from '@connectivity/contracts/local-date'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { servable } from '../reservations/feed-refusals.js'
 import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
 import { shownStatus } from './delivery-status.view.js'

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common'
-import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
+import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/text'
 
 /** Position at which a reader of a bucket's rows continues. */
 export interface RowsPosition {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { waitForTurn, FairQueue } from '@connectivity/service-kit/fair-queue'
+import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
 
 /** Readings of whole feeds at once; each takes one of the eight connections for transactions. */
 const AT_ONCE = 2

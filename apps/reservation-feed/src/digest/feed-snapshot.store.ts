@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Transaction } from '@connectivity/database/transaction'
+import { Database, queryRows, type Transaction } from '@connectivity/database'
 import type { FeedState } from '../reservations/feed-state.js'
 import type { ScannedRow } from './checkpoint-digest.js'
 

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { ProofResult } from '@connectivity/contracts/digest'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { Transaction } from '@connectivity/database/transaction'
+import { Database, queryRows, type Transaction } from '@connectivity/database'
 
 /** Injection token: seconds for which an answered digest can be proven. */
 export const PROOF_ANSWER_SECONDS = Symbol('seconds for which answered digests are kept')

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Database, Transaction } from '@connectivity/database'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
 import type { AnsweredPoll, Progress } from './progress.js'

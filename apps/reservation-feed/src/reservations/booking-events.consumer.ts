@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseBookingEvent } from '@connectivity/contracts/booking-events'
-import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { noteFreshness } from './feed-metrics.js'
 import { Projection } from './projection.service.js'
 

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Database } from '@connectivity/database/database'
-import { mustHold } from '@connectivity/database/must-hold'
-import type { Transaction } from '@connectivity/database/transaction'
-import { queryRows } from '@connectivity/database/query-rows'
+import {
+  bulkColumn,
+  bulkRows,
+  bulkValue,
+  type Database,
+  mustHold,
+  queryRows,
+  type Transaction,
+} from '@connectivity/database'
 import { bookingKey, type BookingRecord, type StoredBooking } from './booking-fold.js'
 import type { BookingState } from './reservation.js'
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import type { Database } from '@connectivity/database/database'
+import type { Database } from '@connectivity/database'
 import { FeedPageStore } from './feed-page.store.js'
 
 type Row = [connectionId: string, state: string, externalPropertyId: string, ...numbers: string[]]

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/transaction'
-import { enqueue } from '@connectivity/database/outbox'
+import { enqueue, type Transaction } from '@connectivity/database'
 import type { ConnectionView } from './connection-view.js'
 import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
 import { type FeedRow, FeedRowStore, rowKey } from './feed-row.store.js'

@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import { LiveCache } from '@connectivity/database/live-cache'
-import { NotificationChannel } from '@connectivity/database/notification-channel'
-import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Database } from '@connectivity/database'
+import { LiveCache, NotificationChannel } from '@connectivity/database/notifications'
+import { ChangeStream } from '@connectivity/service-kit/http'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { FeedPageStore, type PageHead } from './feed-page.store.js'
 
 const CHANNEL = 'feed_heads'

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { FairQueue } from '@connectivity/service-kit/fair-queue'
-import { RestingTurns } from '@connectivity/service-kit/resting-turns'
+import { FairQueue, RestingTurns } from '@connectivity/service-kit/work'
 
 /** Pages at once; one of the database's four connections for single statements stays free for the rest of the service. */
 const AT_ONCE = 3

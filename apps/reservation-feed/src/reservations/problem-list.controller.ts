@@ -1,8 +1,7 @@
 import { Controller, Get, Param, Req } from '@nestjs/common'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { isId } from '@connectivity/service-kit/ids'
-import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { isId } from '@connectivity/service-kit/text'
+import { notFound, pageOf, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { ProblemListStore } from './problem-list.store.js'
 

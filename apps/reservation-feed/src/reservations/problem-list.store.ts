@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ReservationProblem } from '@connectivity/contracts/reservation'
-import { Database } from '@connectivity/database/database'
-import { queryRows } from '@connectivity/database/query-rows'
-import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { Database, queryRows } from '@connectivity/database'
+import type { PageRequest } from '@connectivity/service-kit/operators'
 
 /** Problem rows of a feed: bookings that cannot be shown to its partner. */
 @Injectable()

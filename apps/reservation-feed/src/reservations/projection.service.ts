@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import type { Transaction } from '@connectivity/database/transaction'
+import type { Transaction } from '@connectivity/database'
 import { bookingKey, type BookingRecord, type BookingVersion, foldBooking, type StoredBooking } from './booking-fold.js'
 import { BookingStore } from './booking.store.js'
 import { type FeedHead, FeedHeadStore } from './feed-head.store.js'

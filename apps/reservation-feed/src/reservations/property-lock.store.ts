@@ -1,6 +1,4 @@
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { advisoryLocks } from '@connectivity/database/locks'
-import type { Transaction } from '@connectivity/database/transaction'
+import { advisoryLocks, bulkColumn, bulkValue, type Transaction } from '@connectivity/database'
 
 /** Properties share locks, so that a batch of many properties does not fill the server's lock table. */
 const BUCKETS = 256

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '@connectivity/contracts/time'
 import type { StampKind } from '@connectivity/contracts/timeline'
-import type { OutboxMessage } from '@connectivity/database/outbox'
+import type { OutboxMessage } from '@connectivity/database'
 import type { ConnectionView } from './connection-view.js'
 import type { HeadPosition, LockedHead } from './feed-head.store.js'
 import type { StampedRow } from './feed-row.store.js'

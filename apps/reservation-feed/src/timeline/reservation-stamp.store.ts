@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange, type StampKind } from '@connectivity/contracts/timeline'
-import { Database } from '@connectivity/database/database'
-import { maintainPartitions } from '@connectivity/database/partitions'
-import { queryRows } from '@connectivity/database/query-rows'
+import { Database, maintainPartitions, queryRows } from '@connectivity/database'
 
 /** The current stamp is read from the feed where a row there is older than its recorded stamps. */
 const FIND = `

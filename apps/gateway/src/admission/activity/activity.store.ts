@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
+import { bulkRows, bulkValue, Database } from '@connectivity/database'
 
 const instants = (times: ReadonlyMap<string, number>): string =>
   bulkValue([...times.values()].map((time) => new Date(time).toISOString()))

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { ActivityStore } from './activity.store.js'
 import { countSilentWith, silentConnections } from './silence-metrics.js'
 

@@ -1,6 +1,6 @@
 import { unknownParameters } from '@connectivity/contracts/parameter-names'
 import { readParameter } from '@connectivity/contracts/query-parameters'
-import { readStrictJson, type StrictReading } from '@connectivity/service-kit/strict-json'
+import { readStrictJson, type StrictReading } from '@connectivity/service-kit/http'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** The connection that a request names, read once. Limits count even an id that admission refuses later. */

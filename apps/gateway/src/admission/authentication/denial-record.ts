@@ -1,5 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
-import { isId } from '@connectivity/service-kit/ids'
+import { isId } from '@connectivity/service-kit/text'
 import { namedInTarget } from '../assignment/named-connection.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 

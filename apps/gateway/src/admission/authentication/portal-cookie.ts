@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isThisMachine } from '@connectivity/service-kit/plain-text'
-import { headerValues } from '@connectivity/service-kit/raw-headers'
+import { isThisMachine } from '@connectivity/service-kit/text'
+import { headerValues } from '@connectivity/service-kit/http'
 
 /** Longest life of a session, seconds: fixed at sign-in, use does not prolong it. */
 export const SESSION_SECONDS = 8 * 60 * 60

@@ -1,5 +1,5 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
-import { isSignature } from '@connectivity/signing/canonical-request'
+import { isSignature } from '@connectivity/signing'
 
 /** The signature headers of a request. */
 export interface SignatureHeaders {

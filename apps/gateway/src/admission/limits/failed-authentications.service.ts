@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { FairQueues } from '@connectivity/service-kit/fair-queue'
+import { FairQueues } from '@connectivity/service-kit/work'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { rateLimited } from './limit-headers.js'
 import { authenticationFailures } from './limit-metrics.js'

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
-import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { CALL, type Decision, decide, type Taken } from './gcra.js'
 import { type Lease, LEASE_LIFE, leaseSize, spend } from './lease.js'
 import { limitDecisions } from './limit-metrics.js'

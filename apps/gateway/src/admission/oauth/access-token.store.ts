@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Scope } from '@connectivity/contracts/scopes'
-import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
+import { Database, Purging } from '@connectivity/database'
 
 /** The secret with which a client obtained a token. */
 export interface ObtainedWith {

@@ -1,5 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
-import { headerValues } from '@connectivity/service-kit/raw-headers'
+import { headerValues } from '@connectivity/service-kit/http'
 import { formDecoded, invalidTokenRequest, type TokenParameters } from './token-request.js'
 
 /** Id and secret that a client presents. */

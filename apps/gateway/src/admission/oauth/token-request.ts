@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
-import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
-import { parseStrictJson } from '@connectivity/service-kit/strict-json'
+import { checkJsonMediaType, parseStrictJson } from '@connectivity/service-kit/http'
 
 const names = ['grant_type', 'client_id', 'client_secret', 'scope'] as const
 type Name = (typeof names)[number]

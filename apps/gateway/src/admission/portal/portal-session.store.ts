@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
+import { Database, type Transaction } from '@connectivity/database'
 import { announceChange } from '../../live/changes.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { type PortalSessionRow, sessionOf } from '../../live/live-portal-session.store.js'

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'

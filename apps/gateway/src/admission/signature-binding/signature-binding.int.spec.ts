@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
+import { Database, Purging } from '@connectivity/database'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'

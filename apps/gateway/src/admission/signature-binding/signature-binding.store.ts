@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
-import { queryRows } from '@connectivity/database/query-rows'
+import { bulkRows, bulkValue, Database, Purging, queryRows } from '@connectivity/database'
 
 /** Longest wait of a mutation for the database, ms. */
 const QUERY_TIMEOUT = 3_000

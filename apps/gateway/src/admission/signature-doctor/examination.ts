@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
-import { canonicalText } from '@connectivity/signing/canonical-request'
-import { newSecret } from '@connectivity/vault/secret-vault'
+import { canonicalText } from '@connectivity/signing'
+import { newSecret } from '@connectivity/vault'
 import { canonicalOf, requestMistakes, type SentRequest } from './request-mistakes.js'
 import { secretMistakes } from './secret-mistakes.js'
 

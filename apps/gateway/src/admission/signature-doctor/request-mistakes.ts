@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
-import { type CanonicalRequest, canonicalText, EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+import { type CanonicalRequest, canonicalText, EMPTY_BODY_HASH } from '@connectivity/signing'
 import { jsonForms } from './json-forms.js'
 
 /** A request as it arrived. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { RestingTurns } from '@connectivity/service-kit/resting-turns'
+import { RestingTurns } from '@connectivity/service-kit/work'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { endedSecret, liveSecrets } from '../../live/live-credential.js'
 import type { SignatureMismatch } from '../authentication/signature-mismatch.js'

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { FinishSignIn, SignInWay } from '@connectivity/contracts/sign-in'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { isThisMachine } from '@connectivity/service-kit/plain-text'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { isThisMachine } from '@connectivity/service-kit/text'
 import * as openid from 'openid-client'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 

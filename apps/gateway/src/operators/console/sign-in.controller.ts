@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { FinishSignIn, SIGN_IN_PATH } from '@connectivity/contracts/sign-in'
-import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import { withSchemaVersion } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { CONSOLE_PATH } from '../../http/console-path.js'
 import { SignInProvider } from './sign-in-provider.service.js'

@@ -4,11 +4,14 @@ import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { type DeadLetterFilter, deadLetterFilter } from '@connectivity/kafka/dead-letter-filter'
-import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
-import { presentDeadLetter } from '@connectivity/kafka/dead-letter.view'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import {
+  deadLetterFilter,
+  type DeadLetterFilter,
+  DeadLetterStore,
+  presentDeadLetter,
+} from '@connectivity/kafka/dead-letters'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { operatorAsker } from '../../forwarding/asker.js'
 import { ServiceQuestions } from '../../forwarding/service-questions.client.js'

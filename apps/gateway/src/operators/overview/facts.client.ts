@@ -7,8 +7,8 @@ import {
   type ConnectionFacts,
   type ConnectionFactsAnswer,
 } from '@connectivity/contracts/operators-api'
-import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { DeadLetterStore } from '@connectivity/kafka/dead-letters'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { FastifyRequest } from 'fastify'
 import { operatorAsker } from '../../forwarding/asker.js'
 import { type Question, ServiceQuestions } from '../../forwarding/service-questions.client.js'

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
 import { overviewNeeds as needs, type OverviewNeed } from '@connectivity/contracts/operators-records'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import { isId } from '@connectivity/service-kit/ids'
-import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { bulkColumn, bulkRows, bulkValue, Database } from '@connectivity/database'
+import { isId } from '@connectivity/service-kit/text'
+import type { PageRequest } from '@connectivity/service-kit/operators'
 
 /** The gateway's own facts about a connection's health. */
 export interface ConnectionOverview {

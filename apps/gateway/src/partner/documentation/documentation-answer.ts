@@ -1,4 +1,4 @@
-import { matchesTag } from '@connectivity/service-kit/entity-tag'
+import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyReply } from 'fastify'
 import { encodingFor } from '../../http/compressed-forms.js'
 import type { PartnerRequest } from '../../http/partner-request.js'

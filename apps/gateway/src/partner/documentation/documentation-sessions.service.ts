@@ -1,7 +1,7 @@
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { isThisMachine } from '@connectivity/service-kit/plain-text'
+import { isThisMachine } from '@connectivity/service-kit/text'
 import { Authentication } from '../../admission/authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../../admission/authentication/authentication-outcomes.service.js'
 import { AccessTokenStore } from '../../admission/oauth/access-token.store.js'

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { latestCatalogs, parseCatalogEvent } from '@connectivity/contracts/catalog-events'
-import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, type TopicBatch } from '@connectivity/kafka/consuming'
 import { announceChange } from '../../live/changes.service.js'
 import { EvidenceStore } from '../../registry/production/evidence.store.js'
 import { summarize } from './property.js'

@@ -4,7 +4,7 @@ import {
   type ConnectionFacts,
   type ConnectionFactsAnswer,
 } from '@connectivity/contracts/operators-api'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
 import type { Admitted } from '../../admission/admitted.js'
 import { type Asker, gatewayAsker } from '../../forwarding/asker.js'

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import { parsePropertyEvent } from '@connectivity/contracts/property-events'
-import { type ConsumedMessage, OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
+import { type ConsumedMessage, OnBatch, type TopicBatch } from '@connectivity/kafka/consuming'
 import { KnownPropertyStore } from '../../registry/connections/known-property.store.js'
 
 /**

@@ -1,6 +1,6 @@
-import { Database } from '@connectivity/database/database'
+import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
-import { type ConsumedMessage, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { type ConsumedMessage, TopicBatch } from '@connectivity/kafka/consuming'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { propertyEvent } from '@connectivity/testing/events'
 import { migrations } from '../../migrations/migrations.js'

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkRows, bulkValue, Database, type Transaction } from '@connectivity/database'
 import type { PropertySummary } from './property.js'
 
 /** A connection of an application, with the known facts about its property. */

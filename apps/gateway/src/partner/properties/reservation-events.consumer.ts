@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { openCloudEvent } from '@connectivity/contracts/cloud-event'
 import { MessageFields } from '@connectivity/contracts/message-fields'
-import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, type TopicBatch } from '@connectivity/kafka/consuming'
 import { PropertyStore } from './property.store.js'
 
 /** The only parts of an event that the gateway reads: its connection and its time. */

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Req, Res } from '@nestjs/common'
 import { ChangeLimits, CreateApplication, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import { notFound, pageOf, readPage, withSchemaVersion } from '@connectivity/service-kit/operators'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Change, OperatorChanges } from '../changes/operator-changes.service.js'
 import { ApplicationStore } from './application.store.js'

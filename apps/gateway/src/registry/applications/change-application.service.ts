@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { notFound } from '@connectivity/service-kit/operators'
 import type { Change } from '../changes/operator-changes.service.js'
 import { endTokens } from '../credentials/ended-token.store.js'
 import { endPortalLinks } from '../portal-links/portal-link.store.js'

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { CreateApplication } from '@connectivity/contracts/operators-api'
 import { defaultLimits } from '@connectivity/contracts/rate-limits'
-import { newId } from '@connectivity/service-kit/ids'
+import { newId } from '@connectivity/service-kit/text'
 import type { Change } from '../changes/operator-changes.service.js'
 import type { ApplicationEntity } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'

@@ -8,7 +8,7 @@ import {
 } from '@connectivity/contracts/operator-changes'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
-import { isProven } from '@connectivity/service-kit/operator-change-proof'
+import { isProven } from '@connectivity/service-kit/identity'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { auditEntriesRefused } from './audit-metrics.js'
 import { AuditStore } from './audit.store.js'

@@ -3,7 +3,7 @@ import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import type { FastifyRequest } from 'fastify'
-import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators'
 import { presentEntry } from './audit-entry.view.js'
 import { AuditStore } from './audit.store.js'
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
-import { bulkRows, bulkText, bulkValue, textOf } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { bulkRows, bulkText, bulkValue, Database, textOf, type Transaction } from '@connectivity/database'
+import type { PageRequest } from '@connectivity/service-kit/operators'
 import { And, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm'
 import { AuditEntryEntity } from './audit-entry.entity.js'
 

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
-import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
+import { OnBatch, type TopicBatch } from '@connectivity/kafka/consuming'
 import { AuditEntries } from './audit-entries.service.js'
 import { auditEntriesRefused } from './audit-metrics.js'
 import { AuditStore } from './audit.store.js'

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import type {} from '@connectivity/mutations/operator-change'
-import { ERROR_CODE_HEADER } from '@connectivity/service-kit/request-record'
+import type {} from '@connectivity/mutations'
+import { ERROR_CODE_HEADER } from '@connectivity/service-kit/http'
 import type { FastifyInstance } from 'fastify'
 import { AuditStore } from './audit.store.js'
 

@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import type { OperatorAction } from '@connectivity/contracts/operator-changes'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
-import { operatorChange, type RecordedChange } from '@connectivity/mutations/operator-change'
-import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
-import { answerSeal } from '@connectivity/vault/sealed-answer'
-import { SecretVault } from '@connectivity/vault/secret-vault'
+import { Database, type Transaction } from '@connectivity/database'
+import { operatorChange, type RecordedChange, sendAnswer } from '@connectivity/mutations'
+import { withSchemaVersion } from '@connectivity/service-kit/operators'
+import { answerSeal, SecretVault } from '@connectivity/vault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** An operator's request: the action as the audit names it, and the reason. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
-import type { Queryable } from '@connectivity/database/transaction'
+import { Database, type Queryable } from '@connectivity/database'
 import type { ConnectionEntity } from './connection.entity.js'
 import { presentConnection } from './connection.view.js'
 import { KnownPropertyStore } from './known-property.store.js'

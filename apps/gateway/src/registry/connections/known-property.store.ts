@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
+import { bulkColumn, bulkRows, bulkValue, type Queryable, type Transaction } from '@connectivity/database'
 
 /** Ids of properties for which the booking engine has sent a snapshot; none is ever deleted. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/transaction'
-import { newSecret, SecretVault } from '@connectivity/vault/secret-vault'
+import type { Transaction } from '@connectivity/database'
+import { newSecret, SecretVault } from '@connectivity/vault'
 import type { CredentialEntity } from './credential.entity.js'
 import { CredentialStore } from './credential.store.js'
 

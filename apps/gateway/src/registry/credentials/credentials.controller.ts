@@ -5,8 +5,7 @@ import {
   OPERATORS_PATH,
   RotateCredential,
 } from '@connectivity/contracts/operators-api'
-import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { notFound, pageOf, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperatorChanges } from '../changes/operator-changes.service.js'
 import { ConnectionStore } from '../connections/connection.store.js'

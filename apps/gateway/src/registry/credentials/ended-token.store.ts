@@ -1,5 +1,4 @@
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkColumn, bulkValue, type Transaction } from '@connectivity/database'
 
 /** Deletes the tokens of an application: they stay invalid when it is resumed. */
 export async function endTokens(tx: Transaction, applicationId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { notFound } from '@connectivity/service-kit/operators'
 import type { Change } from '../changes/operator-changes.service.js'
 import { CredentialStore } from './credential.store.js'
 import { presentCredential } from './credential.view.js'

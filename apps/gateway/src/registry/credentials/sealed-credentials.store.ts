@@ -1,5 +1,5 @@
-import type { Queryable } from '@connectivity/database/transaction'
-import type { SealedRow } from '@connectivity/vault/rewrap'
+import type { Queryable } from '@connectivity/database'
+import type { SealedRow } from '@connectivity/vault'
 
 const BATCH = 200
 

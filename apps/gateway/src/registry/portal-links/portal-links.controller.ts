@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import { IssuePortalLink, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { notFound, pageOf, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApplicationStore } from '../applications/application.store.js'
 import { OperatorChanges } from '../changes/operator-changes.service.js'

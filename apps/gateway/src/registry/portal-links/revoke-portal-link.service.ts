@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { notFound } from '@connectivity/service-kit/operators-record'
+import { notFound } from '@connectivity/service-kit/operators'
 import type { Change } from '../changes/operator-changes.service.js'
 import { PortalLinkStore } from './portal-link.store.js'
 import { presentPortalLink } from './portal-link.view.js'

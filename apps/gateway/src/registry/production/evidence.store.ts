@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ChecklistCode } from '@connectivity/contracts/production'
-import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
-import type { Queryable, Transaction } from '@connectivity/database/transaction'
+import { bulkColumn, bulkRows, bulkValue, Database, type Queryable, type Transaction } from '@connectivity/database'
 import type { Observation } from './checklist.js'
 
 const INCOMPLETE = '(p.rooms_mapped < p.rooms_total OR p.rate_plans_mapped < p.rate_plans_total)'

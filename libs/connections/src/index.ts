@@ -1,0 +1,2 @@
+export { ConnectionStore } from './connection.store.js'
+export { ConnectionsModule } from './connections.module.js'

@@ -1,0 +1,21 @@
+export { bulkColumn, bulkNulls, bulkRows, bulkText, bulkValue, textOf } from './bulk.js'
+export { CommitSignal, OUTBOX_WRITTEN } from './commit-signals.js'
+export { databaseAccess, databaseKeys, migrationKeys } from './config.js'
+export { Database } from './database.js'
+export { DatabaseModule } from './database.module.js'
+export { advisoryLocks, isLockTimeout, tryLock, unlock } from './locks.js'
+export { mustHold } from './must-hold.js'
+export {
+  BehindFence,
+  type FencedPartition,
+  forgetFence,
+  lockFence,
+  moveFence,
+  passFence,
+  readFences,
+} from './offset-fence.js'
+export { enqueue, type OutboxMessage } from './outbox.js'
+export { maintainPartitions } from './partitions.js'
+export { purge, Purging } from './purging.js'
+export { queryRows } from './query-rows.js'
+export { type Queryable, Transaction } from './transaction.js'

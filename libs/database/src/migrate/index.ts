@@ -1,0 +1,1 @@
+export { migrate, migrateConfiguredDatabase } from './migrate.js'

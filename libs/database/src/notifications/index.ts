@@ -1,0 +1,3 @@
+export { LiveCache } from './live-cache.js'
+export { NotificationChannel } from './notification-channel.js'
+export { listen, notify } from './notifications.js'

@@ -1,0 +1,5 @@
+export { brokerAccess } from './broker-access.js'
+export { brokerKeys, brokerSecurityKeys, kafkaKeys, kafkaOptions, topicKeys } from './config.js'
+export { InstanceName } from './instance-name.js'
+export { createKafka, createProducer } from './kafka-client.js'
+export { evictPredecessor } from './predecessor.js'

@@ -1,0 +1,50 @@
+import { type Database, type FencedPartition, forgetFence, readFences } from '@connectivity/database'
+import type { Logger } from '@connectivity/service-kit/logging'
+import type { Kafka } from 'kafkajs'
+
+type Fence = FencedPartition & { nextOffset: string }
+
+/**
+ * Start positions of a group, by `topic/partition`, from the database. A partition without one is read from its
+ * beginning, even if Kafka's own offset says otherwise; so is a partition whose position lies beyond the end of the log,
+ * because the topic was recreated or restored from an older state. Reading messages again changes nothing, because every
+ * message carries a version.
+ */
+export async function readPositions(
+  kafka: Kafka,
+  database: Database,
+  group: string,
+  log: Logger,
+): Promise<Map<string, string>> {
+  const fences = await readFences(database, group)
+  const ends = fences.length > 0 ? await logEnds(kafka, [...new Set(fences.map(({ topic }) => topic))]) : new Map()
+  const beyond = fences.filter((fence) => isBeyond(fence, ends.get(keyOf(fence))))
+  for (const fence of beyond) {
+    await database.transaction((tx) => forgetFence(tx, fence, BigInt(fence.nextOffset)))
+    log.error(
+      { topic: fence.topic, partition: fence.partition },
+      'committed offset is beyond the end of the log; restarting from the beginning',
+    )
+  }
+  return new Map(fences.filter((fence) => !beyond.includes(fence)).map((fence) => [keyOf(fence), fence.nextOffset]))
+}
+
+const keyOf = ({ topic, partition }: Fence): string => `${topic}/${partition}`
+
+const isBeyond = ({ nextOffset }: Fence, end: string | undefined): boolean =>
+  end !== undefined && BigInt(nextOffset) > BigInt(end)
+
+async function logEnds(kafka: Kafka, topics: readonly string[]): Promise<Map<string, string>> {
+  const admin = kafka.admin()
+  await admin.connect()
+  try {
+    const offsets = await Promise.all(
+      topics.map(async (topic) => ({ topic, ends: await admin.fetchTopicOffsets(topic) })),
+    )
+    return new Map(
+      offsets.flatMap(({ topic, ends }) => ends.map(({ partition, high }) => [`${topic}/${partition}`, high])),
+    )
+  } finally {
+    await admin.disconnect()
+  }
+}

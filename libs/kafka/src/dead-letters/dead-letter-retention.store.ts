@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database'
+
+const BATCH = 1_000
+
+/**
+ * Deletes dead letters some time after an operator replayed or discarded them, and open ones some time after they were
+ * stored, because they may name guests. For letters settled by an older release, the time begins at the first purge. A
+ * letter whose copy for `<topic>.dlq` is still in the outbox stays.
+ */
+@Injectable()
+export class DeadLetterRetention {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param days undefined keeps them for ever
+   * @returns number of dead letters deleted, at most one batch
+   */
+  async purge(days: number | undefined): Promise<number> {
+    if (days === undefined) return 0
+    await this.database.query(`UPDATE dead_letter SET settled_at = now() WHERE state <> 'open' AND settled_at IS NULL`)
+    return this.delete(`state <> 'open' AND settled_at`, days)
+  }
+
+  /** As `purge`, for open dead letters. */
+  async purgeOpen(days: number | undefined): Promise<number> {
+    return days === undefined ? 0 : this.delete(`state = 'open' AND received_at`, days)
+  }
+
+  /** @param since condition that ends with the column from which the days count */
+  private async delete(since: string, days: number): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM dead_letter WHERE id = ANY (ARRAY(
+         SELECT id FROM dead_letter
+          WHERE ${since} < now() - $1 * interval '1 day'
+            AND NOT EXISTS (SELECT FROM outbox WHERE dead_letter_id = dead_letter.id)
+          LIMIT ${BATCH}))`,
+      [days],
+    )
+    return rowCount ?? 0
+  }
+}

@@ -1,0 +1,185 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { advisoryLocks, Database, OUTBOX_WRITTEN, tryLock } from '@connectivity/database'
+import { listen } from '@connectivity/database/notifications'
+import { BackgroundLoop, unlessAborted } from '@connectivity/service-kit/work'
+import { type Logger, LOGGER, ThrottledLog } from '@connectivity/service-kit/logging'
+import type { Producer } from 'kafkajs'
+import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from '../broker/kafka-client.js'
+import { BrokerConnections } from '../broker/broker-connections.js'
+import { outboxPublished } from '../broker/kafka-metrics.js'
+import {
+  deleteFromOutbox,
+  notifyOutbox,
+  OUTBOX_CHANNEL,
+  type OutboxRow,
+  parkInOutbox,
+  type ParkReason,
+  readOutbox,
+} from './outbox-rows.store.js'
+import { Sending } from './sending.js'
+
+const RETRY_PAUSE = 1_000
+/** Backstop for a lost wake-up, ms. */
+const POLL = 1_000
+/** Commits of another replica within this time wake the leader once, ms. */
+const COALESCE = 10
+/** Most bytes sent together: below the 1 MiB that a broker accepts in one batch of a partition. A larger message is sent alone. */
+const SEND_BYTES = 900 * 1024
+
+type Session = Awaited<ReturnType<Database['session']>>
+
+/**
+ * Publishes the outbox in order, one replica at a time (advisory lock). All replicas of the broker acknowledge the rows
+ * before they are deleted. A crash in between publishes rows again, which consumers ignore; order per key holds.
+ */
+@Injectable()
+export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly connections: BrokerConnections
+  private readonly producer: Producer
+  private readonly parked: ThrottledLog<{ topic: string }>
+  private readonly stopping = new AbortController()
+  private leading = false
+  private pending = false
+  private readonly loop = new BackgroundLoop(
+    () => this.round(),
+    (error) => this.recover(error),
+  )
+  private connected: Promise<void> | undefined
+  private session: Session | undefined
+  private signal: NodeJS.Timeout | undefined
+  private stopListening = (): void => undefined
+
+  constructor(
+    @Inject(KAFKA_OPTIONS) options: KafkaOptions,
+    @Inject(LOGGER) private readonly log: Logger,
+    private readonly database: Database,
+  ) {
+    const kafka = createKafka(options, log)
+    this.connections = new BrokerConnections(kafka)
+    this.producer = createProducer(kafka)
+    this.parked = new ThrottledLog(({ place, reason, count, first, last, err }) =>
+      log.error({ err, ...place, reason, count, first_outbox_id: first, last_outbox_id: last }, 'messages parked'),
+    )
+  }
+
+  onApplicationBootstrap(): void {
+    this.stopListening = this.database.onCommit(OUTBOX_WRITTEN, this.onWritten)
+    this.loop.start()
+  }
+
+  /** Waits for messages in flight if a broker is connected, and ends within 5 s. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort(new Error('the relay stops'))
+    this.stopListening()
+    clearTimeout(this.signal)
+    const ended = this.loop.stop()
+    await this.connections.close(async () => {
+      await ended
+      await this.producer.disconnect()
+    })
+    // Ends a hanging statement, if there is one, with its session.
+    await this.session?.end().catch(() => undefined)
+    await ended
+    this.parked.stop()
+  }
+
+  /** New messages are waiting: publishes them now, or notifies the replica that publishes. */
+  private readonly onWritten = (): void => {
+    if (this.leading) return this.wake()
+    this.pending = true
+    this.signal ??= setTimeout(() => {
+      this.signal = undefined
+      notifyOutbox(this.database).catch(() => undefined)
+    }, COALESCE)
+  }
+
+  /** @returns how long to rest, ms: 0 while there is something to publish */
+  private async round(): Promise<number> {
+    await (this.connected ??= this.producer.connect())
+    if (!this.leading && !(await this.lead())) return POLL
+    this.pending = false
+    const rows = await readOutbox(this.session!)
+    for (const group of groupsBySize(rows)) await this.publish(group)
+    return rows.length === 0 && !this.pending ? POLL : 0
+  }
+
+  private async recover(error: unknown): Promise<number> {
+    if (this.stopping.signal.aborted) return 0
+    this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
+    await this.connected?.catch(() => (this.connected = undefined))
+    await this.resign()
+    return RETRY_PAUSE
+  }
+
+  /** The lock lives and dies with the session that every read uses: a replica that lost it cannot go on publishing. */
+  private async lead(): Promise<boolean> {
+    this.session ??= await this.openSession()
+    this.leading = await tryLock(this.session, advisoryLocks.outboxRelay)
+    if (this.leading) await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
+    return this.leading
+  }
+
+  private openSession(): Promise<Session> {
+    return unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
+  }
+
+  private wake(): void {
+    this.pending = true
+    this.loop.wake()
+  }
+
+  private async resign(): Promise<void> {
+    this.leading = false
+    await this.session?.end().catch(() => undefined)
+    this.session = undefined
+  }
+
+  private async publish(rows: readonly OutboxRow[]): Promise<void> {
+    try {
+      await this.send(rows)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      if (rows.length > 1) {
+        for (const row of rows) await this.publish([row])
+        return
+      }
+      const [{ id, topic }] = rows as [OutboxRow]
+      const reason: ParkReason = 'message_too_large'
+      await parkInOutbox(this.session!, id, reason)
+      this.parked.note({ place: { topic }, reason, position: id, err: error })
+    }
+  }
+
+  private async send(rows: readonly OutboxRow[]): Promise<void> {
+    const sending = new Sending(rows)
+    const byTopic = Map.groupBy(sending.rows, ({ topic }) => topic)
+    const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
+    let failed = true
+    try {
+      await this.producer.sendBatch({ acks: -1, topicMessages })
+      failed = false
+    } finally {
+      sending.end(failed)
+    }
+    for (const { topic, messages } of topicMessages) outboxPublished.inc({ topic }, messages.length)
+    await deleteFromOutbox(this.session!, rows)
+  }
+}
+
+/** Whether the broker refuses a message, or a request with it, because of its size. */
+const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'
+
+/** Splits in order so that no group exceeds what a broker accepts at once. */
+function groupsBySize<T extends { bytes: number }>(rows: readonly T[], limit = SEND_BYTES): T[][] {
+  const groups: T[][] = []
+  let size = Infinity
+  for (const row of rows) {
+    if (size + row.bytes > limit) {
+      groups.push([])
+      size = 0
+    }
+    groups.at(-1)!.push(row)
+    size += row.bytes
+  }
+  return groups
+}

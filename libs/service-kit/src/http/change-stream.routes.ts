@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http'
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
+import type { FastifyInstance } from 'fastify'
+import { BackgroundLoop } from '../work/background-loop.js'
+
+/** Interval of the empty lines by which readers notice a lost stream, ms. */
+const HEARTBEAT = 5_000
+/** Most bytes that a reader may leave unread. Beyond this it is disconnected; it reconnects and assumes any change. */
+const MOST_UNREAD = 1024 * 1024
+
+/**
+ * Streams the ids of changed connections to the gateways: GET `CHANGES_PATH` is answered with an endless text, one line
+ * of connection ids, separated by spaces, per commit. A reader that connects must assume that everything has changed.
+ */
+@Injectable()
+export class ChangeStream implements OnModuleInit, OnModuleDestroy {
+  private readonly readers = new Set<ServerResponse>()
+  private readonly heartbeat = BackgroundLoop.every(HEARTBEAT, async () => this.write('\n'))
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.get(CHANGES_PATH, (_request, reply) => {
+      reply.hijack()
+      this.add(reply.raw)
+    })
+    this.heartbeat.start(HEARTBEAT)
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.heartbeat.stop()
+    for (const reader of this.readers) reader.end()
+  }
+
+  /** @param connectionIds separated by spaces */
+  changed(connectionIds: string): void {
+    this.write(`${connectionIds}\n`)
+  }
+
+  /** Reports that changes may have been missed. */
+  everythingChanged(): void {
+    this.write(`${EVERYTHING_CHANGED}\n`)
+  }
+
+  private add(reader: ServerResponse): void {
+    this.readers.add(reader)
+    reader.once('close', () => this.readers.delete(reader))
+    reader.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).write('\n')
+  }
+
+  private write(line: string): void {
+    for (const reader of this.readers) {
+      reader.write(line)
+      if (reader.writableLength > MOST_UNREAD) reader.destroy()
+    }
+  }
+}

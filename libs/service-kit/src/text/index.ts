@@ -1,0 +1,3 @@
+export { isId, newId } from './ids.js'
+export { isThisMachine, plainUrlCaution } from './plain-text.js'
+export { CURSOR_KEYS, SealedCursors } from './sealed-cursors.js'

@@ -1,0 +1,7 @@
+export { vaultKeys } from './config.js'
+export { ConfiguredKeyProvider } from './key-provider.js'
+export { rewrapAll, rewrapConfiguredDatabase, type SealedRow } from './rewrap.js'
+export { answerContext, answerSeal } from './sealed-answer.js'
+export { sealedAnswers } from './sealed-answers.store.js'
+export { newSecret, readSealedText, sealedText, SecretVault } from './secret-vault.js'
+export { VaultModule } from './vault.module.js'
