@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common'
+import { purge } from '@connectivity/database'
 import { HttpModule } from '../http/http.module.js'
 import { LiveModule } from '../live/live.module.js'
 import { Activity } from './activity/activity.service.js'
@@ -36,6 +37,8 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
     ...[RequestLimits, PageLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes, AccessTokenStore, PortalSessionRoutes, PortalSessions, PortalSessionStore],
     ...[SignatureBindings, SignatureBindingStore],
+    purge('expired tokens', AccessTokenStore, (store) => store.purge()),
+    purge('bindings of old signatures', SignatureBindingStore, (store) => store.purge()),
   ],
   exports: [
     ...[Admission, Authentication, AuthenticationOutcomes, AccessTokenStore],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common'
+import { purge } from '@connectivity/database'
 import { idempotencyRetention } from '@connectivity/mutations'
 import { LiveModule } from '../live/live.module.js'
 import { ApplicationEntity } from './applications/application.entity.js'
@@ -67,6 +68,8 @@ export const registryEntities = [
     ...[PortalLinkStore, IssuePortalLinkService, RevokePortalLinkService],
     ...[ProductionRequestStore, EvidenceStore, RequestProductionService, DecideProductionRequestService],
     ...[OperatorChanges, AuditStore, AuditEntries, OwnChanges, ...idempotencyRetention],
+    purge('ended secrets', CredentialStore, (store) => store.purgeSecrets()),
+    purge('old portal links', PortalLinkStore, (store) => store.purge()),
   ],
   exports: [KnownPropertyStore, ProductionRequestStore, RequestProductionService, EvidenceStore, AuditEntries],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common'
+import { purge } from '@connectivity/database'
 import { LiveModule } from '../live/live.module.js'
 import { LogSearches } from './log-searches.service.js'
 import { RequestListStore } from './request-list.store.js'
@@ -12,7 +13,10 @@ import { ServedPageStore } from './served-page.store.js'
 @Module({
   imports: [LiveModule],
   controllers: [RequestsController, RequestOperationsController],
-  providers: [RequestLog, RequestLogStore, RequestListStore, ServedPageStore, LogSearches],
+  providers: [
+    ...[RequestLog, RequestLogStore, RequestListStore, ServedPageStore, LogSearches],
+    purge('expired days of the request log', RequestLogStore, (store) => store.maintain()),
+  ],
   exports: [RequestLog, ServedPageStore, LogSearches],
 })
 export class RequestLogModule {}

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { Purging } from '@connectivity/database'
 import type { PartnerRequest } from '../http/partner-request.js'
 import { EntryQueue } from './entry-queue.js'
 import { foldKeyOf, type LogEntry, logEntryOf } from './logged-request.js'
@@ -27,7 +26,6 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly store: RequestLogStore,
-    private readonly purging: Purging,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -38,7 +36,6 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.purging.add('expired days of the request log', () => this.store.maintain())
     this.loop.start(WRITE_EVERY)
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Scope } from '@connectivity/contracts/scopes'
-import { Database, Purging } from '@connectivity/database'
+import { Database } from '@connectivity/database'
 
 /** The secret with which a client obtained a token. */
 export interface ObtainedWith {
@@ -24,12 +24,7 @@ const PURGE_BATCH = 5_000
 /** Access tokens, by the hash of their text. A token's row is never changed, only deleted. */
 @Injectable()
 export class AccessTokenStore {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-  ) {
-    purging.add('expired tokens', () => this.purge())
-  }
+  constructor(private readonly database: Database) {}
 
   /** @returns false when the client was revoked, its secret ended or its application suspended in the meantime */
   async issue(

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Database, Purging } from '@connectivity/database'
-import { createLogger } from '@connectivity/service-kit/logging'
+import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { migrations } from '../../migrations/migrations.js'
@@ -15,7 +14,7 @@ describe('signature bindings', () => {
     const options = { url: test.url, applicationName: 'test', migrations }
     await migrate(options)
     gateways = [new Database(options), new Database(options)]
-    stores = gateways.map((gateway) => new SignatureBindingStore(gateway, new Purging(createLogger('test', 'silent'))))
+    stores = gateways.map((gateway) => new SignatureBindingStore(gateway))
   })
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()))

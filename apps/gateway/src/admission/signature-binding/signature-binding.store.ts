@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue, Database, Purging, queryRows } from '@connectivity/database'
+import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database'
 
 /** Longest wait of a mutation for the database, ms. */
 const QUERY_TIMEOUT = 3_000
@@ -37,12 +37,7 @@ export interface FirstUse {
 /** First uses of signatures, shared by all gateways. */
 @Injectable()
 export class SignatureBindingStore {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-  ) {
-    purging.add('bindings of old signatures', () => this.purge())
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * Binds each signature to its first use unless it is bound already.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database, Purging, type Transaction } from '@connectivity/database'
+import { Database, type Transaction } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
 import { In, LessThan, MoreThan } from 'typeorm'
 import { ENDED_SECRET_DAYS } from '../../live/live-credential.js'
@@ -12,12 +12,7 @@ const PURGE_BATCH = 1_000
 /** Credentials, their secrets and the time of their last use. */
 @Injectable()
 export class CredentialStore {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-  ) {
-    purging.add('ended secrets', () => this.purgeSecrets())
-  }
+  constructor(private readonly database: Database) {}
 
   /** Newest first, one more than the page's limit. */
   async list(connectionId: string, { limit, after }: PageRequest): Promise<CredentialEntity[]> {
@@ -88,7 +83,7 @@ export class CredentialStore {
    * Deletes secrets that refusals no longer mention.
    * @returns number of secrets deleted, at most one batch
    */
-  private async purgeSecrets(): Promise<number> {
+  async purgeSecrets(): Promise<number> {
     const { rowCount } = await this.database.query(
       `DELETE FROM credential_secret WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM credential_secret

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database, Purging, type Transaction } from '@connectivity/database'
+import { Database, type Transaction } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
 import { LessThan } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
@@ -13,12 +13,7 @@ const LISTED_DAYS = 90
 /** Portal links. */
 @Injectable()
 export class PortalLinkStore {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-  ) {
-    purging.add('old portal links', () => this.purge())
-  }
+  constructor(private readonly database: Database) {}
 
   /** Newest first, one more than the page's limit. */
   async list(applicationId: string, { limit, after }: PageRequest): Promise<PortalLinkEntity[]> {
@@ -43,7 +38,7 @@ export class PortalLinkStore {
   }
 
   /** @returns number of links deleted, at most one batch */
-  private async purge(): Promise<number> {
+  async purge(): Promise<number> {
     const { rowCount } = await this.database.query(
       `DELETE FROM portal_link WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM portal_link
