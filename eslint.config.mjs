@@ -199,7 +199,7 @@ const TS_EXTENSION = regex('^\\.{1,2}/.*\\.ts$', 'compiled code imports .js; onl
 const NO_VIEW = regex('\\.view\\.js$', 'a store returns rows; controllers and services present them')
 
 const INTERVAL = 'repeated work is a BackgroundLoop of libs/service-kit; list other intervals in eslint.config.mjs'
-/** Intervals that are no background work. */
+/** Files that may use `setInterval`, each with the reason. */
 const otherIntervals = [
   // Watches the bytes of one attempt, and ends with it.
   'apps/event-dispatch/src/sending/http-sender.client.ts',

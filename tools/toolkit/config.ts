@@ -8,8 +8,8 @@ export const root = join(import.meta.dirname, '../..')
 export const javaHome = process.env.JAVA_HOME || undefined
 
 /**
- * BARMAN_CLOUD: folder with Barman's `barman-cloud-…` programs, the one of a virtual environment of Python. For
- * `npm run restore:prove` the account `nobody` must be able to run them.
+ * BARMAN_CLOUD: folder with Barman's `barman-cloud-…` programs, usually `bin` of a Python virtual environment.
+ * `npm run restore:prove` runs them as the user `nobody`, who needs the permission.
  */
 export const barmanFolder = process.env.BARMAN_CLOUD || undefined
 

@@ -123,7 +123,7 @@ export class NetworkPath {
   }
 
   /** Restores normal service. */
-  mend(): void {
+  restore(): void {
     this.isStalled = false
     this.delay = 0
     this.#isOpen = true

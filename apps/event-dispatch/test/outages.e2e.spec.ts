@@ -30,7 +30,7 @@ beforeAll(async () => {
   service = await dispatch.start({ DATABASE_URL: url }, [wire.preloaded])
 })
 afterAll(async () => {
-  for (const proxy of [database, broker]) proxy.mend()
+  for (const proxy of [database, broker]) proxy.restore()
   await dispatch.stop()
   receiver.stop()
   for (const proxy of [database, broker]) proxy.close()
@@ -75,7 +75,7 @@ describe('an outage in the middle of deliveries', () => {
       // The service has noticed the outage: an operation failed.
       await eventually(() => expect(service.log.slice(before)).toMatch(/"level":[45]0|Connection error/))
       expect(Math.max(...came(ids))).toBeLessThan(2 * PART)
-      proxy.mend()
+      proxy.restore()
       await publish(ids, 2)
       const all = ids.map(() => 3 * PART)
       await eventually(() => expect(came(ids)).toEqual(all), { deadline: SECONDS_AFTER })

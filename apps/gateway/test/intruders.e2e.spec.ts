@@ -20,7 +20,7 @@ describe('an id that was never issued', () => {
     connection = await gateway.pilotConnection(await gateway.approvedApplication())
     key = await gateway.signingKey(connection)
   })
-  afterEach(() => gateway.wire.mend())
+  afterEach(() => gateway.wire.restore())
 
   const signedBy = (key_id: string, signing_secret = 'x') =>
     gateway.partner({ key_id, signing_secret }).get('/properties')

@@ -181,7 +181,7 @@ describe('rate limits', () => {
     expect(withStatus(answers, 429)).toHaveLength(20 - before)
     const active = async () => (await call(gateway.privateOrigin, '/metrics')).text
     expect(await active()).toContain('connectivity_limit_fallback_active 1')
-    wire.mend()
+    wire.restore()
     await eventually(async () => expect(await active()).toContain('connectivity_limit_fallback_active 0'))
     expect((await partner.get('/properties')).status).toBe(200)
   })

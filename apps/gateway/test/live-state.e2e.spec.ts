@@ -14,7 +14,7 @@ describe('changes', () => {
     application = await gateway.approvedApplication()
     connection = await gateway.pilotConnection(application)
   })
-  afterEach(() => gateway.wire.mend())
+  afterEach(() => gateway.wire.restore())
   afterAll(() => gateway.stop())
 
   const poller = async (): Promise<() => Promise<Answer>> => {
@@ -74,7 +74,7 @@ describe('changes', () => {
     expect((await poll()).status).toBe(200)
     expect(await gateway.partner({ ...known, signing_secret: 'x' }).get('/auth/health')).toMatchObject({ status: 503 })
     expect(await gateway.ops('GET', '/applications')).toMatchObject({ status: 503 })
-    gateway.wire.mend()
+    gateway.wire.restore()
     await gateway.until(poll, ({ status }) => status === 200, 5_000)
     await gateway.until(
       () => gateway.partner(known).get('/auth/health'),
@@ -95,7 +95,7 @@ describe('changes', () => {
     gateway.wire.cut()
     await eventually(() => expect(currentEra()).toBeNull())
     await gateway.revokeBehindItsBack(credential_id)
-    gateway.wire.mend()
+    gateway.wire.restore()
     await eventually(() => expect(currentEra()).not.toBeNull(), { deadline: 5_000 })
     expect((await partner.get('/properties')).status).toBe(401)
     expect((await poll()).status).toBe(200)

@@ -216,7 +216,7 @@ describe('the logs of a whole run', () => {
       (await write(JSON.stringify({ mappings: [{ entity_type: 'room', service_id: 'a', external_id: 'b' }] }))).status,
     ).toBe(503)
     expect((await ops('POST', '/applications', { name: 'PMS', contact: CONTACT, reason: 'test' })).status).toBe(503)
-    wire.mend()
+    wire.restore()
     await eventually(async () => expect((await page(signed(stranger, target))).status).toBe(401))
     await gateway.stop()
 

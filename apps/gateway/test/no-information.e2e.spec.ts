@@ -45,6 +45,6 @@ describe('internal errors', () => {
     gateway.wire.cut()
     await untold(() => partner.get('/properties'), 503, 'service_unavailable')
     await untold(() => gateway.ops('GET', '/applications'), 503, 'service_unavailable')
-    gateway.wire.mend()
+    gateway.wire.restore()
   })
 })

@@ -76,9 +76,9 @@ describe('the request log while the database stands still', () => {
     await sendFor(QUIET_SECONDS, pool, sender)
     const quiet = await sendFor(QUIET_SECONDS, pool, sender)
     gateway.wire.stall()
-    const mended = delay(PAUSE_SECONDS * 1000).then(() => gateway.wire.mend())
+    const restored = delay(PAUSE_SECONDS * 1000).then(() => gateway.wire.restore())
     const paused = await sendFor(PAUSE_SECONDS, pool, sender)
-    await mended
+    await restored
     const after = await sendFor(QUIET_SECONDS, pool, sender)
     await pool.close()
     const count = PER_SECOND * (3 * QUIET_SECONDS + PAUSE_SECONDS)

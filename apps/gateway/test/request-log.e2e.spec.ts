@@ -226,7 +226,7 @@ describe('the request log', () => {
       expect((await partner.get(page)).status).toBe(200)
       times.push(performance.now() - begun)
     }
-    gateway.wire.mend()
+    gateway.wire.restore()
     expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(1_000)
     const answer = await partner.get('/catalog/after-the-pause')
     await eventually(() => entryOf(answer))

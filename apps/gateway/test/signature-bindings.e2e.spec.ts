@@ -109,7 +109,7 @@ describe('a signature', () => {
     received = 0
     gateway.wire.cut()
     const answer = await using('b')
-    gateway.wire.mend()
+    gateway.wire.restore()
     expect(answer).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
     expect(answer.headers['retry-after']).toBe('2')
     expect(received).toBe(0)

@@ -260,7 +260,7 @@ describe('access tokens', () => {
       expect((await known.get(page, token)).status).toBe(200)
       dead(await known.get(page, 'abc'))
     } finally {
-      gateway.wire.mend()
+      gateway.wire.restore()
     }
     await gateway.until(
       () => fresh.get(page, untried),

@@ -101,7 +101,7 @@ describe('a process of the feed whose broker vanishes', () => {
     await book(20, 40)
     await eventually(() => expect(cuttable.log.slice(before)).toMatch(/Connection error/))
     expect(await rows()).toHaveLength(20)
-    proxy.mend()
+    proxy.restore()
     await eventually(async () => expect(await rows()).toHaveLength(40))
     await eventually(async () => expect((await feed.sql.query('SELECT FROM outbox')).rowCount).toBe(0))
     expect(cuttable.exitCode).toBeNull()

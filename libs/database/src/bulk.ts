@@ -11,8 +11,7 @@ export const bulkValue = (values: readonly (string | number | boolean | null)[])
   values.map((value) => (value === null ? NULL : `${value}`)).join(SEPARATOR)
 
 /** `bulkValue` of as many nulls. */
-export const bulkNulls = (count: number): string =>
-  count === 0 ? '' : `${NULL}${`${SEPARATOR}${NULL}`.repeat(count - 1)}`
+export const bulkNulls = (count: number): string => `${NULL}${SEPARATOR}`.repeat(count).slice(0, -1)
 
 /** `bulkValue` for texts of any characters but NUL: give the column the type `json` and read it with `textOf`. */
 export const bulkText = (values: readonly (string | null)[]): string =>

@@ -20,7 +20,7 @@ type Destination = keyof typeof WAYS
 async function during(ways: NetworkPath[], milliseconds: number, begin: (way: NetworkPath) => unknown): Promise<void> {
   for (const way of ways) begin(way)
   await sleep(milliseconds)
-  for (const way of ways) way.mend()
+  for (const way of ways) way.restore()
 }
 
 async function resetAgainAndAgain(ways: NetworkPath[], milliseconds: number): Promise<void> {

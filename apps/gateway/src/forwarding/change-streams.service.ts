@@ -2,12 +2,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
 import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
-import { correlationIdFrom } from '@connectivity/service-kit/http'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { Client } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
-import { expiry, identify } from './identity.js'
+import { followerClaims, identify } from './identity.js'
 
 /** Services send an empty line every 5 s; a stream silent for longer has been lost, ms. */
 const SILENCE = 15_000
@@ -85,16 +84,8 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private headers(service: ServiceName): Record<string, string> {
-    const claims = {
-      aud: service,
-      exp: expiry(),
-      application_id: 'gateway',
-      connection: null,
-      scopes: [],
-      correlation_id: correlationIdFrom(undefined),
-    }
     const headers: Record<string, string> = {}
-    identify(headers, this.config.IDENTITY_KEYS, claims, { method: 'GET', target: CHANGES_PATH })
+    identify(headers, this.config.IDENTITY_KEYS, followerClaims(service), { method: 'GET', target: CHANGES_PATH })
     return headers
   }
 

@@ -6,6 +6,7 @@ import {
   type ServiceName,
 } from '@connectivity/contracts/identity'
 import { type IdentifiedRequest, IDENTITY_LIFETIME, operatorOf, signIdentity } from '@connectivity/service-kit/identity'
+import { correlationIdFrom } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
 import type { GatewayConfig } from '../config.js'
@@ -16,7 +17,7 @@ type AboutCaller<I extends Identity | OperatorIdentity> = Omit<I, 'method' | 'pa
 export type Claims = AboutCaller<Identity> | AboutCaller<OperatorIdentity>
 
 /** Expiry of an identity made now, Unix seconds. */
-export const expiry = (): number => Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME
+const expiry = (): number => Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME
 
 /** Claims about the partner of an admitted request. */
 export function partnerClaims({ credential, connection, operation, id }: Admitted, aud: ServiceName): Claims {
@@ -50,6 +51,16 @@ export const gatewayClaims = (id: string, aud: ServiceName): Claims => ({
   operator: 'gateway',
   role: 'connectivity:read',
   correlation_id: id,
+})
+
+/** Claims of the gateway itself, which follows the changes of a service. */
+export const followerClaims = (aud: ServiceName): Claims => ({
+  aud,
+  exp: expiry(),
+  application_id: 'gateway',
+  connection: null,
+  scopes: [],
+  correlation_id: correlationIdFrom(undefined),
 })
 
 /** Adds the headers that vouch to a service for the caller of one request. */

@@ -4,10 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, newKey, type Schemas } from '../api/client.ts'
 
-type CallbackAnswer = Schemas['CallbackAnswer']
-
 /** Rotates the callback's secret after a question. */
-export function RotateSecret({ id, onDone }: { id: string; onDone: (answer: CallbackAnswer) => void }) {
+export function RotateSecret({ id, onDone }: { id: string; onDone: (answer: Schemas['CallbackAnswer']) => void }) {
   const [isOpen, setOpen] = useState(false)
   const rotation = useMutation({
     mutationFn: () =>

@@ -62,7 +62,7 @@ describe('a process that waits for its migrations', () => {
     const lines: string[] = []
     const waiting = waitUntilMigrated({ ...version(First1795000000000), url }, (line) => lines.push(line))
     await eventually(() => expect(lines.join()).toContain('waiting for an answer'))
-    proxy.mend()
+    proxy.restore()
     await waiting
     proxy.close()
   })

@@ -176,7 +176,7 @@ describe('a batch consumer', () => {
     )
     await publish(['d'])
     expect(seen).toBe(before)
-    proxy.mend()
+    proxy.restore()
     await expectApplied('a', 'b', 'c', 'd')
     expect((await database.query('SELECT * FROM dead_letter')).rows).toEqual([])
     expect(joins()).toBe(1)

@@ -44,8 +44,8 @@ beforeEach(() => {
   exit.mockReturnValue(undefined as never)
 })
 afterEach(() => {
-  databaseProxy.mend()
-  brokerProxy.mend()
+  databaseProxy.restore()
+  brokerProxy.restore()
 })
 
 const options = (more: object = {}) => {

@@ -28,10 +28,10 @@ export const leaseSize = ({ per_minute, burst }: RateLimit): number =>
   Math.min(Math.max(LEAST_CALLS, Math.ceil((per_minute / 60) * WORTH_SECONDS)), Math.ceil(burst / SHARE_OF_BURST))
 
 /**
- * Passes one call on the lease; null when there is no lease, or it is used up, too old or granted under other limits.
- *
- * A lease drains together with its bucket: otherwise calls counted in advance would pass on top of a full burst. No
- * other process can have emptied the bucket further meanwhile, since only one lease is granted at a time.
+ * Takes one call from the lease. A lease drains together with its bucket: otherwise calls counted in advance would pass
+ * on top of a full burst. No other process can have emptied the bucket further meanwhile, since only one lease is granted
+ * at a time.
+ * @returns null without a lease, and for one that is used up, expired or granted under other limits
  */
 export function spend(lease: Lease | undefined, { per_minute, burst }: RateLimit, now: number): Taken | null {
   if (lease?.limit.per_minute !== per_minute || lease.limit.burst !== burst) return null

@@ -115,7 +115,7 @@ describe('the rate limiter', () => {
     expect(givenUp).toHaveLength(1)
     expect(givenUp).not.toContain(WAITED_IN_VAIN)
     expect((await fallbackActive.get()).values[0]!.value).toBe(1)
-    wire.mend()
+    wire.restore()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
     expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 14 })
   })
@@ -133,7 +133,7 @@ describe('the rate limiter', () => {
     }
     // The median: on a busy machine some calls wait for a processor.
     expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThan(50)
-    wire.mend()
+    wire.restore()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
   })
 
