@@ -108,6 +108,14 @@ describe('the request log', () => {
     })
   })
 
+  it('shows how long the body of a refused request was', async () => {
+    const body = JSON.stringify({ mappings: 'none', filler: 'x'.repeat(20_000) })
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    const answer = await partner.get(`/properties/${connection}/mappings`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(400)
+    expect(await entryOf(answer)).toMatchObject({ status: 400, request_bytes: body.length })
+  })
+
   it('folds equal polls that find nothing into one entry per minute', async () => {
     gateway.feed.script = (_request, response) => response.writeHead(304).end()
     await eventually(async () => {

@@ -1,5 +1,5 @@
 // Runs one attack after the other, then all at once; before each, the healthy partner does the same work twice undisturbed.
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,6 +32,7 @@ interface AttackedRun extends Run {
   isolation?: Promise<Isolation>
 }
 
+/** Starts the process of an attacker, which waits for a message before it attacks. */
 function startAttacker(
   { name }: Attacker,
   share: number,
@@ -40,10 +41,19 @@ function startAttacker(
 ): ChildProcess {
   const file = join(dir, `isolation-target-${name}.json`)
   writeFileSync(file, JSON.stringify(targets.get(name)))
-  const args = [script, name, file, String(share)]
-  const child = spawn(process.execPath, args, { env: childEnvironment(), stdio: 'inherit' })
+  const child = fork(script, [name, file, String(share)], { env: childEnvironment() })
   track(child)
   return child
+}
+
+/** Resolves when every attacker has loaded its program, or has ended. */
+const untilReady = (children: readonly ChildProcess[]): Promise<unknown> =>
+  Promise.all(children.map((child) => Promise.race([once(child, 'message'), once(child, 'exit')])))
+
+/** @throws Error when an attacker's process has ended: nobody attacks then */
+function checkAlive(children: readonly ChildProcess[], those: readonly Attacker[]): void {
+  const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [those[index]!.name]))
+  if (failed.length > 0) throw new Error(`the attackers ${failed.join(', ')} ended by themselves; see their output`)
 }
 
 async function attack(those: readonly Attacker[], milliseconds: number, run: AttackedRun): Promise<void> {
@@ -58,15 +68,19 @@ async function round(
   isolation: Isolation,
 ): Promise<void> {
   const { healthy } = isolation
-  const undisturbed = async () => (await healthy.work(isShort ? SHORT : UNDISTURBED)).figures
-  const before: Round['undisturbed'] = [await undisturbed(), await undisturbed()]
   const children = those.map((one) => startAttacker(one, ATTACKERS_SHARE / those.length, isolation, stack))
   const ended = children.map((child) => once(child, 'exit'))
   try {
+    await untilReady(children)
+    checkAlive(children, those)
     const pids = children.map(({ pid }) => pid!)
-    const { result, ...seen } = await watching(stack.observed, pids, () => healthy.work(isShort ? SHORT : milliseconds))
-    const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [those[index]!.name]))
-    if (failed.length > 0) throw new Error(`the attackers ${failed.join(', ')} ended by themselves; see their output`)
+    // Watching costs the machine the same in both parts of a round.
+    const watched = (time: number) => watching(stack.observed, pids, () => healthy.work(isShort ? SHORT : time))
+    const undisturbed = async () => (await watched(UNDISTURBED)).result.figures
+    const before: Round['undisturbed'] = [await undisturbed(), await undisturbed()]
+    for (const child of children) child.send('attack')
+    const { result, ...seen } = await watched(milliseconds)
+    checkAlive(children, those)
     const name = those.length > 1 ? 'all together' : those[0]!.name
     const { figures: attacked, refused } = result
     history.isolation.push({ name, undisturbed: before, attacked, refused, ...seen })

@@ -21,7 +21,8 @@ export class HeldAnswerStream extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.chunks.push(chunk)
+    // The memory of the chunk may be freed once it has been taken.
+    this.chunks.push(Buffer.from(chunk))
     done()
   }
 

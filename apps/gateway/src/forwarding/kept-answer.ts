@@ -1,5 +1,9 @@
 import type { Writable } from 'node:stream'
+import { freeAtOnce } from '../http/free-at-once.js'
 import { type Account, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.service.js'
+
+/** Shortest chunk that is freed as soon as it has been passed on, bytes: only long answers have such chunks. */
+const LONG_CHUNK = 16 * 1024
 
 /** Callbacks of a kept answer. */
 export interface KeptAnswerEvents {
@@ -23,11 +27,15 @@ export class KeptAnswer implements Reader {
   private done: ((error?: Error | null) => void) | null = null
   private isOver = false
 
-  /** @param sink destination of the answer */
+  /**
+   * @param sink destination of the answer; must not read a chunk any more once it has called back
+   * @param readsAlone whether only the sink reads the chunks
+   */
   constructor(
     readonly sink: Writable,
     private readonly account: Account,
     private readonly events: KeptAnswerEvents,
+    private readonly readsAlone: boolean,
   ) {
     account.memory.open(this)
   }
@@ -70,7 +78,8 @@ export class KeptAnswer implements Reader {
   close(): void {
     if (this.isOver) return
     this.isOver = true
-    this.queue.length = 0
+    const unsent = this.queue.splice(0)
+    if (this.readsAlone) unsent.forEach(freeAtOnce)
     this.settle(0)
     this.account.memory.close(this)
   }
@@ -81,7 +90,8 @@ export class KeptAnswer implements Reader {
   }
 
   private pass(chunk: Buffer): void {
-    if (this.sink.write(chunk)) return
+    const frees = this.readsAlone && chunk.length >= LONG_CHUNK
+    if (frees ? this.sink.write(chunk, () => freeAtOnce(chunk)) : this.sink.write(chunk)) return
     this.isFull = true
     this.sink.once('drain', () => this.flow())
   }

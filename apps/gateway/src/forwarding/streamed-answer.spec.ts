@@ -28,6 +28,7 @@ afterAll(() => service.close())
 /** Takes each chunk only when the test allows it. */
 class Reader extends Writable {
   readonly chunks: Buffer[] = []
+  bytes = 0
   private next: (() => void) | null = null
   constructor(private readonly reads: boolean) {
     super({ highWaterMark: 1024 })
@@ -35,6 +36,7 @@ class Reader extends Writable {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.chunks.push(chunk)
+    this.bytes += chunk.length
     if (this.reads) setImmediate(done)
     else this.next = done
   }
@@ -46,7 +48,8 @@ class Reader extends Writable {
   }
 }
 
-const bytesOf = ({ chunks }: Reader): number => chunks.reduce((sum, { length }) => sum + length, 0)
+/** Bytes of the chunks whose memory is not freed. */
+const unfreed = ({ chunks }: Reader): number => chunks.reduce((sum, { length }) => sum + length, 0)
 
 function ask(reader: Writable): { answer: StreamedAnswer; status: () => number } {
   let status = 0
@@ -67,7 +70,7 @@ describe('an answer', () => {
     const reader = new Reader(true)
     const { answer, status } = ask(reader)
     await answer.done
-    expect({ status: status(), bytes: bytesOf(reader), finished: reader.writableFinished }).toEqual({
+    expect({ status: status(), bytes: reader.bytes, finished: reader.writableFinished }).toEqual({
       status: 201,
       bytes: BODY.length,
       finished: true,
@@ -88,7 +91,28 @@ describe('an answer', () => {
       reader.readOn()
       await turn()
     }
-    expect(bytesOf(reader)).toBe(BODY.length)
+    expect(reader.bytes).toBe(BODY.length)
+  })
+
+  it('frees long chunks as soon as they have been read', async () => {
+    answerWith = (response) => response.writeHead(200).end(BODY)
+    const reader = new Reader(true)
+    await ask(reader).answer.done
+    expect(unfreed(reader)).toBeLessThan(BODY.length / 10)
+  })
+
+  it('frees no chunk that a second reader has', async () => {
+    answerWith = (response) => response.writeHead(200).end(BODY)
+    const reader = new Reader(true)
+    let answer: StreamedAnswer | null = null
+    const begin = () => {
+      answer!.reader = { read: () => undefined, end: () => undefined }
+      return reader
+    }
+    answer = new StreamedAnswer({ account: { applicationId: 'a', memory }, begin })
+    pool.dispatch({ path: '/', method: 'GET' }, answer)
+    await answer.done
+    expect(unfreed(reader)).toBe(BODY.length)
   })
 
   it('begins after informational responses of the service', async () => {

@@ -66,7 +66,8 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler, KeptAnswerEve
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
-    this.kept = new KeptAnswer(this.taker.begin(status, headers), this.taker.account, this)
+    const sink = this.taker.begin(status, headers)
+    this.kept = new KeptAnswer(sink, this.taker.account, this, this.reader === null)
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {

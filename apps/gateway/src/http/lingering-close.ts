@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { freeAtOnce, readInTurn } from './lingering-reads.js'
+import { freeAtOnce } from './free-at-once.js'
+import { readInTurn } from './lingering-reads.js'
 
 /** Longest time for which data of a closed connection is read, ms, and the most of it, bytes. */
 const MAX_LINGER = 10_000

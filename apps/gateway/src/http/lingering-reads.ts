@@ -46,8 +46,3 @@ function readSome(): void {
   clearInterval(rounds)
   rounds = undefined
 }
-
-/** Frees the memory of a discarded chunk; the garbage collector would let 64 MiB of them accumulate first. */
-export function freeAtOnce({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
-}

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { MAX_BODY_BYTES, maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import type { FastifyInstance } from 'fastify'
-import { freeAtOnce } from './lingering-reads.js'
+import { freeAtOnce } from './free-at-once.js'
 import { resumeReading } from './pipelined-requests.js'
 import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
 import type { PartnerRequest } from './partner-request.js'
@@ -82,16 +82,20 @@ export function holdBody({ http: { raw }, body }: PartnerRequest): void {
  * Discards the body of a refused request.
  * @returns the fault of the body itself, if any
  */
-export function dropBody({ http: { raw }, body }: PartnerRequest): ServiceError | null {
+export function dropBody(partner: PartnerRequest): ServiceError | null {
+  const { http, body } = partner
   if (!body.isAnnounced) return null
+  const { raw } = http
+  forgetBody(partner)
   readings.delete(raw.socket)
   raw.on('data', freeAtOnce)
   resumeReading(raw.socket)
   return body.fault
 }
 
-/** Frees the body of a request that is refused while its answer waits. */
+/** Frees the body of a request that is refused, which may be long before its answer is sent. */
 export function forgetBody({ body }: PartnerRequest): void {
+  if (body.bytes.buffer !== ZEROS.buffer) freeAtOnce(body.bytes)
   body.bytes = NO_BYTES
   body.lease?.end()
 }
@@ -123,14 +127,17 @@ export class RawBodies {
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
     const { chunks, size, hash } = await collect(http.raw, lease, { ...sender, maxBytes: maxBodyBytes(partner) })
-    body.bytes = bodyOf(chunks, size)
-    body.hash = hash
+    Object.assign(body, { bytes: bodyOf(chunks, size), size, hash })
   }
 }
 
-function bodyOf([first, ...others]: Buffer[], size: number): Buffer {
+function bodyOf(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks
   if (!first) return ZEROS.subarray(0, size)
-  return others.length === 0 ? first : Buffer.concat([first, ...others], size)
+  if (chunks.length === 1) return first
+  const whole = Buffer.concat(chunks, size)
+  chunks.forEach(freeAtOnce)
+  return whole
 }
 
 /** Most bytes of the request's body. */

@@ -9,6 +9,8 @@ export interface ReceivedBody {
   readonly isAnnounced: boolean
   /** The bytes as sent, or as many zeros if they were not kept; empty until the body is read, and without one. */
   bytes: Buffer
+  /** Number of bytes read; stays when they are freed. */
+  size: number
   /** SHA-256 of the bytes as sent, lower-case hex. */
   hash: string
   /** Fault found before the body was read. */
@@ -28,6 +30,7 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 export const unreadBody = (request: Pick<IncomingMessage, 'headers'>): ReceivedBody => ({
   isAnnounced: hasBody(request),
   bytes: NO_BYTES,
+  size: 0,
   hash: EMPTY_BODY_HASH,
   fault: null,
   lease: null,

@@ -98,7 +98,7 @@ function factsOf(partner: PartnerRequest, ended: Ended): string {
   const { message, details, storedAnswer, fields } = partner.http.record
   const { limit, limit_remaining: remaining } = fields
   const facts: ShownFacts = [
-    partner.body.bytes.length,
+    partner.body.size,
     responseBytes(partner, ended),
     limit === undefined ? null : (limit as LimitClass),
     limit === undefined ? null : (remaining as number),
