@@ -21,8 +21,7 @@ export class HeldAnswerStream extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    // The memory of the chunk may be freed once it has been taken.
-    this.chunks.push(Buffer.from(chunk))
+    this.chunks.push(chunk)
     done()
   }
 

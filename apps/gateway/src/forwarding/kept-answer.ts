@@ -28,14 +28,14 @@ export class KeptAnswer implements Reader {
   private isOver = false
 
   /**
-   * @param sink destination of the answer; must not read a chunk any more once it has called back
-   * @param readsAlone whether only the sink reads the chunks
+   * @param sink destination of the answer
+   * @param freesChunks whether nobody reads a chunk any more once the sink has written it
    */
   constructor(
     readonly sink: Writable,
     private readonly account: Account,
     private readonly events: KeptAnswerEvents,
-    private readonly readsAlone: boolean,
+    private readonly freesChunks: boolean,
   ) {
     account.memory.open(this)
   }
@@ -79,7 +79,7 @@ export class KeptAnswer implements Reader {
     if (this.isOver) return
     this.isOver = true
     const unsent = this.queue.splice(0)
-    if (this.readsAlone) unsent.forEach(freeAtOnce)
+    if (this.freesChunks) unsent.forEach(freeAtOnce)
     this.settle(0)
     this.account.memory.close(this)
   }
@@ -90,7 +90,7 @@ export class KeptAnswer implements Reader {
   }
 
   private pass(chunk: Buffer): void {
-    const frees = this.readsAlone && chunk.length >= LONG_CHUNK
+    const frees = this.freesChunks && chunk.length >= LONG_CHUNK
     if (frees ? this.sink.write(chunk, () => freeAtOnce(chunk)) : this.sink.write(chunk)) return
     this.isFull = true
     this.sink.once('drain', () => this.flow())

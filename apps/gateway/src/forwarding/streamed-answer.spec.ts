@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Writable } from 'node:stream'
 import { Pool } from 'undici'
 import { AnswerMemory } from './answer-memory.service.js'
-import { StreamedAnswer } from './streamed-answer.js'
+import { type AnswerReader, StreamedAnswer } from './streamed-answer.js'
 
 let service: Server
 let pool: Pool
@@ -28,7 +28,6 @@ afterAll(() => service.close())
 /** Takes each chunk only when the test allows it. */
 class Reader extends Writable {
   readonly chunks: Buffer[] = []
-  bytes = 0
   private next: (() => void) | null = null
   constructor(private readonly reads: boolean) {
     super({ highWaterMark: 1024 })
@@ -36,7 +35,6 @@ class Reader extends Writable {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.chunks.push(chunk)
-    this.bytes += chunk.length
     if (this.reads) setImmediate(done)
     else this.next = done
   }
@@ -48,8 +46,7 @@ class Reader extends Writable {
   }
 }
 
-/** Bytes of the chunks whose memory is not freed. */
-const unfreed = ({ chunks }: Reader): number => chunks.reduce((sum, { length }) => sum + length, 0)
+const bytesOf = ({ chunks }: Reader): number => chunks.reduce((sum, { length }) => sum + length, 0)
 
 function ask(reader: Writable): { answer: StreamedAnswer; status: () => number } {
   let status = 0
@@ -62,6 +59,32 @@ function ask(reader: Writable): { answer: StreamedAnswer; status: () => number }
   return { answer, status: () => status }
 }
 
+/** Asks through a server, as a client does. @returns bytes that arrive, and the chunks that were written to the client */
+async function askOverHttp(reader: AnswerReader | null): Promise<{ bytes: number; chunks: Buffer[] }> {
+  const chunks: Buffer[] = []
+  const end = Promise.withResolvers<void>()
+  const front = createServer((_request, response) => {
+    const write = response.write.bind(response) as (...args: unknown[]) => boolean
+    response.write = (...args: unknown[]) => {
+      chunks.push(args[0] as Buffer)
+      return write(...args)
+    }
+    const begin = () => {
+      answer.reader = reader
+      return response.writeHead(200)
+    }
+    const answer = new StreamedAnswer({ account: { applicationId: 'a', memory }, begin })
+    pool.dispatch({ path: '/', method: 'GET' }, answer)
+    void answer.done.then(end.resolve)
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  const answered = await fetch(`http://127.0.0.1:${(front.address() as AddressInfo).port}`)
+  const { byteLength: bytes } = await answered.arrayBuffer()
+  await end.promise
+  front.close()
+  return { bytes, chunks }
+}
+
 const BODY = Buffer.alloc(3_000_000, 'a')
 
 describe('an answer', () => {
@@ -70,7 +93,7 @@ describe('an answer', () => {
     const reader = new Reader(true)
     const { answer, status } = ask(reader)
     await answer.done
-    expect({ status: status(), bytes: reader.bytes, finished: reader.writableFinished }).toEqual({
+    expect({ status: status(), bytes: bytesOf(reader), finished: reader.writableFinished }).toEqual({
       status: 201,
       bytes: BODY.length,
       finished: true,
@@ -91,28 +114,25 @@ describe('an answer', () => {
       reader.readOn()
       await turn()
     }
-    expect(reader.bytes).toBe(BODY.length)
+    expect(bytesOf(reader)).toBe(BODY.length)
   })
 
-  it('frees long chunks as soon as they have been read', async () => {
+  it('frees long chunks that its client has read, unless a second reader has them', async () => {
+    answerWith = (response) => response.writeHead(200).end(BODY)
+    for (const reader of [null, { read: () => undefined, end: () => undefined }]) {
+      const { bytes, chunks } = await askOverHttp(reader)
+      const unfreed = chunks.reduce((sum, { length }) => sum + length, 0)
+      expect(bytes).toBe(BODY.length)
+      if (reader) expect(unfreed).toBe(BODY.length)
+      else expect(unfreed).toBeLessThan(BODY.length / 10)
+    }
+  })
+
+  it('leaves its chunks to a sink that keeps them', async () => {
     answerWith = (response) => response.writeHead(200).end(BODY)
     const reader = new Reader(true)
     await ask(reader).answer.done
-    expect(unfreed(reader)).toBeLessThan(BODY.length / 10)
-  })
-
-  it('frees no chunk that a second reader has', async () => {
-    answerWith = (response) => response.writeHead(200).end(BODY)
-    const reader = new Reader(true)
-    let answer: StreamedAnswer | null = null
-    const begin = () => {
-      answer!.reader = { read: () => undefined, end: () => undefined }
-      return reader
-    }
-    answer = new StreamedAnswer({ account: { applicationId: 'a', memory }, begin })
-    pool.dispatch({ path: '/', method: 'GET' }, answer)
-    await answer.done
-    expect(unfreed(reader)).toBe(BODY.length)
+    expect(Buffer.concat(reader.chunks).equals(BODY)).toBe(true)
   })
 
   it('begins after informational responses of the service', async () => {

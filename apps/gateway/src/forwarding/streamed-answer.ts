@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import { type IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Account, EndedFor } from './answer-memory.service.js'
@@ -67,7 +67,9 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler, KeptAnswerEve
   onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
     const sink = this.taker.begin(status, headers)
-    this.kept = new KeptAnswer(sink, this.taker.account, this, this.reader === null)
+    // Other sinks and second readers keep chunks.
+    const freesChunks = sink instanceof ServerResponse && this.reader === null
+    this.kept = new KeptAnswer(sink, this.taker.account, this, freesChunks)
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
