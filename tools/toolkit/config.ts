@@ -9,7 +9,7 @@ export const javaHome = process.env.JAVA_HOME || undefined
 
 /**
  * BARMAN_CLOUD: folder with Barman's `barman-cloud-…` programs, usually `bin` of a Python virtual environment.
- * `npm run restore:prove` runs them as the user `nobody`, who needs the permission.
+ * `npm run restore:prove` runs these programs as the user `nobody`, so that user needs permission to run them.
  */
 export const barmanFolder = process.env.BARMAN_CLOUD || undefined
 

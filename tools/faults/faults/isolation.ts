@@ -50,7 +50,7 @@ function startAttacker(
 const untilReady = (children: readonly ChildProcess[]): Promise<unknown> =>
   Promise.all(children.map((child) => Promise.race([once(child, 'message'), once(child, 'exit')])))
 
-/** @throws Error when an attacker's process has ended: nobody attacks then */
+/** @throws Error with the names of the attackers whose processes have ended */
 function checkAlive(children: readonly ChildProcess[], those: readonly Attacker[]): void {
   const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [those[index]!.name]))
   if (failed.length > 0) throw new Error(`the attackers ${failed.join(', ')} ended by themselves; see their output`)

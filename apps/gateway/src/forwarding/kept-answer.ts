@@ -29,7 +29,7 @@ export class KeptAnswer implements Reader {
 
   /**
    * @param sink destination of the answer
-   * @param freesChunks whether nobody reads a chunk any more once the sink has written it
+   * @param freesChunks whether the memory of a chunk is freed when the sink has written it
    */
   constructor(
     readonly sink: Writable,
@@ -90,8 +90,8 @@ export class KeptAnswer implements Reader {
   }
 
   private pass(chunk: Buffer): void {
-    const frees = this.freesChunks && chunk.length >= LONG_CHUNK
-    if (frees ? this.sink.write(chunk, () => freeAtOnce(chunk)) : this.sink.write(chunk)) return
+    const written = this.freesChunks && chunk.length >= LONG_CHUNK ? () => freeAtOnce(chunk) : undefined
+    if (this.sink.write(chunk, written)) return
     this.isFull = true
     this.sink.once('drain', () => this.flow())
   }

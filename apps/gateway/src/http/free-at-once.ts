@@ -1,6 +1,6 @@
 /**
- * Frees the memory of a buffer that nobody reads any more. The garbage collector would let 64 MiB of them accumulate and
- * then mark the whole heap for them: under a load of long bodies that cost a quarter of a processor.
+ * Frees the memory of a buffer at once; it must not be read afterwards. Left to the garbage collector, such buffers add up
+ * to 64 MiB, for which it then marks the whole heap: under a load of long bodies that took a quarter of a processor.
  */
 export function freeAtOnce({ buffer, byteLength }: Buffer): void {
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -85,11 +85,10 @@ export function holdBody({ http: { raw }, body }: PartnerRequest): void {
 export function dropBody(partner: PartnerRequest): ServiceError | null {
   const { http, body } = partner
   if (!body.isAnnounced) return null
-  const { raw } = http
   forgetBody(partner)
-  readings.delete(raw.socket)
-  raw.on('data', freeAtOnce)
-  resumeReading(raw.socket)
+  readings.delete(http.raw.socket)
+  http.raw.on('data', freeAtOnce)
+  resumeReading(http.raw.socket)
   return body.fault
 }
 
