@@ -23,7 +23,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
       allowedExternalImports: ['class-validator', 'reflect-metadata', ...forTests],
     },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
-    { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts', ...forTests] },
+    { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:signing', ...forTests] },
     { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:service-kit', ...forTests] },
     {
       sourceTag: 'lib:mutations',

@@ -6,7 +6,7 @@ import type { ErrorBody } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
-import { type IdentifiedRequest, signIdentity } from '@connectivity/service-kit/identity'
+import { type IdentifiedRequest, identityHeaders } from '@connectivity/service-kit/identity'
 import { createDatabase } from '@connectivity/testing/database'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
@@ -76,7 +76,7 @@ export async function ariProcess() {
       scopes: ['ari:read', 'ari:write'] as const,
       correlation_id: randomUUID(),
     }
-    return signIdentity(createSecretKey(identityKey), claims, request)
+    return identityHeaders(createSecretKey(identityKey), claims, request)
   }
 
   const mutationHeaders = (key: string | null): Record<string, string> => ({
@@ -96,7 +96,7 @@ export async function ariProcess() {
     const bytes = body === undefined ? null : JSON.stringify(body)
     const bodyHash = hash('sha256', bytes ?? '')
     const request = { method, target: full, idempotencyKey: sent['idempotency-key'], bodyHash }
-    const identified = { 'x-internal-identity': identity(connectionId, request), ...sent }
+    const identified = { ...identity(connectionId, request), ...sent }
     const response = await fetch(at.url + full, { method, headers: identified, body: bytes })
     const text = await response.text()
     const json = JSON.parse(text || 'null') as Record<string, unknown> & ErrorBody
@@ -127,7 +127,7 @@ export async function ariProcess() {
     /** Returns an answer whose body has not been read. */
     open(connectionId: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
       const target = `${BASE_PATH}/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`
-      const headers = { 'x-internal-identity': identity(connectionId, { method: 'GET', target }) }
+      const headers = identity(connectionId, { method: 'GET', target })
       return fetch(service.url + target, { headers, ...(signal && { signal }) })
     },
     async state(connectionId: string, date_from: string, date_to: string): Promise<AriState> {

@@ -1,7 +1,7 @@
 import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import { TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { signIdentity } from '@connectivity/service-kit/identity'
+import { identityHeaders } from '@connectivity/service-kit/identity'
 import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
 
 interface Call {
@@ -27,7 +27,7 @@ const partner = (connectionId: string) => ({
 })
 
 /** Signs the request as it is sent. */
-function identified(target: string, request: RequestInit, claims: Parameters<typeof signIdentity>[1]): RequestInit {
+function identified(target: string, request: RequestInit, claims: Parameters<typeof identityHeaders>[1]): RequestInit {
   const headers = new Headers(request.headers)
   const sent = {
     method: request.method!,
@@ -35,8 +35,8 @@ function identified(target: string, request: RequestInit, claims: Parameters<typ
     idempotencyKey: headers.get('idempotency-key') ?? undefined,
     bodyHash: hash('sha256', (request.body as string | undefined) ?? ''),
   }
-  if (!headers.has('x-internal-identity'))
-    headers.set('x-internal-identity', signIdentity(createSecretKey(identityKey), claims, sent))
+  const identity = identityHeaders(createSecretKey(identityKey), claims, sent)
+  for (const [name, value] of Object.entries(identity)) if (!headers.has(name)) headers.set(name, value)
   return { ...request, headers }
 }
 

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import { type Identity, TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -6,7 +6,7 @@ import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
-import { signIdentity } from '@connectivity/service-kit/identity'
+import { identityHeaders } from '@connectivity/service-kit/identity'
 import { type ChangeReader, readChanges } from '@connectivity/testing/changes'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connectionEvent } from '@connectivity/testing/events'
@@ -106,7 +106,8 @@ export class DispatchProcesses {
   /** The stream of changes as a gateway reads it. */
   changes(service: ServiceProcess): Promise<ChangeReader> {
     const claims = claimsOf({ application_id: 'gateway', connection: null, scopes: [] })
-    return readChanges(service.url, signIdentity(this.keys.identity, claims, { method: 'GET', target: CHANGES_PATH }))
+    const request = { method: 'GET', target: CHANGES_PATH }
+    return readChanges(service.url, identityHeaders(createSecretKey(this.keys.identity), claims, request))
   }
 
   /** Sends an operator's call as the gateway forwards it; `path` is below /ops/v1. */
@@ -141,13 +142,13 @@ export class DispatchProcesses {
   ): Promise<Answered> {
     const headers = headersOf(method, given)
     const body = given.body ? JSON.stringify(given.body) : null
-    const identity = signIdentity(this.keys.identity, claimsOf(claims), {
+    const identity = identityHeaders(createSecretKey(this.keys.identity), claimsOf(claims), {
       method,
       target,
       idempotencyKey: headers.get('idempotency-key') ?? undefined,
       bodyHash: hash('sha256', body ?? ''),
     })
-    headers.set('x-internal-identity', identity)
+    for (const [name, value] of Object.entries(identity)) headers.set(name, value)
     headers.set(TAKES_AUDIT_ENTRY_HEADER, 'yes')
     const response = await fetch(service.url + target, { method, headers, body })
     const { text, entry } = await readAuditedAnswer(response)

@@ -1,10 +1,8 @@
 import type { DeadLetter } from '@connectivity/contracts/dead-letters'
-import { IDENTITY_HEADER } from '@connectivity/contracts/identity'
 import { Database } from '@connectivity/database'
 import { applyBatch } from '@connectivity/kafka/consuming'
-import { verifyIdentity } from '@connectivity/service-kit/identity'
-import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
-import { call, now } from './partner.js'
+import { GatewayUnderTest, identityOf } from './gateway-under-test.js'
+import { call } from './partner.js'
 import { type Name, ScriptedServices } from './scripted-services.js'
 
 describe('dead letters at the gateway', () => {
@@ -86,9 +84,10 @@ describe('dead letters at the gateway', () => {
     holdAll()
     const filters = 'topic=booking.properties.v1&state=discarded'
     await gateway.ops('GET', `/dead-letters?service=catalog&${filters}`)
-    const { url, headers } = services.asked.catalog.at(-1)!
+    const asked = services.asked.catalog.at(-1)!
+    const { url } = asked
     expect(url).toBe(`/ops/v1/dead-letters/catalog?service=catalog&${filters}`)
-    expect(verifyIdentity(IDENTITY_KEY, 'catalog', headers[IDENTITY_HEADER] as string, now())).toMatchObject({
+    expect(identityOf(asked, 'catalog')).toMatchObject({
       operator: 'olga',
       method: 'GET',
       path: '/ops/v1/dead-letters/catalog',

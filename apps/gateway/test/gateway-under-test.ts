@@ -6,11 +6,13 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import type { ServiceName } from '@connectivity/contracts/identity'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { brokerSecurityKeys } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { readConfig } from '@connectivity/service-kit/config'
+import { verifyIdentity } from '@connectivity/service-kit/identity'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
@@ -99,6 +101,13 @@ export async function operators() {
 export type Operators = Awaited<ReturnType<typeof operators>>
 
 export const IDENTITY_KEY = createSecretKey(randomBytes(32))
+
+/**
+ * The identity that a request of the gateway has for a service, null when the service would refuse it.
+ * @param inSeconds when the service checks it, from now
+ */
+export const identityOf = ({ method, url, headers }: IncomingMessage, service: ServiceName, inSeconds = 0) =>
+  verifyIdentity(IDENTITY_KEY, service, { method: method!, target: url!, headers }, Date.now() / 1000 + inSeconds)
 
 /** The gateway in this process with a database and operators of its own; its consumers are not started. */
 export class GatewayUnderTest {

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import { TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
@@ -8,7 +8,7 @@ import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
-import { signIdentity } from '@connectivity/service-kit/identity'
+import { identityHeaders } from '@connectivity/service-kit/identity'
 import { readChanges } from '@connectivity/testing/changes'
 import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent } from '@connectivity/testing/events'
@@ -62,7 +62,7 @@ export async function feedProcess(settings: Record<string, string> = {}) {
       scopes: ['reservations:read'] as const,
       correlation_id: randomUUID(),
     }
-    return signIdentity(identityKey, claims, { method, target, ...sent })
+    return identityHeaders(createSecretKey(identityKey), claims, { method, target, ...sent })
   }
 
   return {
@@ -97,7 +97,7 @@ export async function feedProcess(settings: Record<string, string> = {}) {
     ) {
       const full = `${BASE_PATH}${path}?${query}`
       const response = await fetch(url + full, {
-        headers: { 'x-internal-identity': identity(connectionId, 'GET', full), ...headers },
+        headers: { ...identity(connectionId, 'GET', full), ...headers },
         signal: signal ?? null,
       })
       const text = await response.text()
@@ -116,7 +116,7 @@ export async function feedProcess(settings: Record<string, string> = {}) {
       const response = await fetch(service.url + full, {
         method: 'POST',
         headers: {
-          'x-internal-identity': identity(connectionId, 'POST', full, sent),
+          ...identity(connectionId, 'POST', full, sent),
           'content-type': 'application/json',
           'idempotency-key': idempotencyKey,
         },
@@ -140,11 +140,11 @@ export async function feedProcess(settings: Record<string, string> = {}) {
       }
       const bodyHash = given && hash('sha256', JSON.stringify(given))
       const idempotencyKey = headers['idempotency-key']
-      const token = signIdentity(identityKey, claims, { method, target: path, bodyHash, idempotencyKey })
+      const request = { method, target: path, bodyHash, idempotencyKey }
       const response = await fetch(`${url}${path}`, {
         method,
         headers: {
-          'x-internal-identity': token,
+          ...identityHeaders(createSecretKey(identityKey), claims, request),
           [TAKES_AUDIT_ENTRY_HEADER]: 'yes',
           ...(given && { 'content-type': 'application/json' }),
           ...headers,

@@ -23,16 +23,16 @@ interface ForOneRequest {
   method: string
   /** Raw path without query, with the base path. */
   path: string
-  /** Binds query, Idempotency-Key and body, see `contentOf`; gateways of the previous release do not send it. */
+  /** Binds Idempotency-Key and body, see `contentOf`; absent when a gateway of the previous release vouches. */
   content?: string
-  /** Unique among the identities of this key; gateways of the previous release do not send it. */
+  /** Unique among the identities of this key. */
   nonce?: string
   correlation_id: string
 }
 
 /**
- * A partner's caller, as the gateway authenticated it: claims of a JWS per request, signed with the service's own key,
- * valid for 30 s.
+ * A partner's caller, as the gateway authenticated it, and the request it is for; signed with the service's own key,
+ * valid for 20 to 30 s.
  */
 export interface Identity extends ForOneRequest {
   application_id: string

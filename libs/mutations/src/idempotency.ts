@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import type { Database, Transaction } from '@connectivity/database'
 import type { Answer, IdempotentRequest } from './idempotent-request.js'
@@ -19,7 +19,7 @@ const NEVER_STORED = new Set<ErrorCode>(['idempotency_in_progress', 'idempotency
 
 /** Fingerprint of a request, to detect a key that is reused for another one. */
 export const fingerprintOf = (method: string, target: string, bodyHash: string): string =>
-  createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
+  hash('sha256', `${method}\n${target}\n${bodyHash}`)
 
 /**
  * Runs `work` once for a key: check, effect, outbox and stored answer commit together. The lock ends with

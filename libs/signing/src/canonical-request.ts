@@ -1,11 +1,11 @@
-import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject } from 'node:crypto'
+import { hmacSha256, isSameDigest } from './hmac.js'
 
 /** SHA-256 of the empty body, lower-case hex. */
-export const EMPTY_BODY_HASH = createHash('sha256').digest('hex')
+export const EMPTY_BODY_HASH = hash('sha256', '')
 
 /** Lower-case hex SHA-256 of the raw body bytes. */
-export const bodyHash = (body: Uint8Array): string =>
-  body.length === 0 ? EMPTY_BODY_HASH : createHash('sha256').update(body).digest('hex')
+export const bodyHash = (body: Uint8Array): string => (body.length === 0 ? EMPTY_BODY_HASH : hash('sha256', body))
 
 /** The parts of a request that a signature covers. */
 export interface CanonicalRequest {
@@ -23,9 +23,12 @@ export interface CanonicalRequest {
 export const canonicalText = ({ method, path, timestamp, bodyHash }: CanonicalRequest): string =>
   `${method}\n${path}\n${timestamp}\n${bodyHash}`
 
+const keyOf = (secret: string | KeyObject): KeyObject =>
+  typeof secret === 'string' ? createSecretKey(Buffer.from(secret)) : secret
+
 /** HMAC-SHA256 of the canonical request as lower-case hex. The key is the secret's text as shown, in UTF-8. */
 export const signRequest = (secret: string | KeyObject, request: CanonicalRequest): string =>
-  createHmac('sha256', secret).update(canonicalText(request)).digest('hex')
+  hmacSha256(keyOf(secret), canonicalText(request), 'hex')
 
 const SIGNATURE = /^[0-9a-fA-F]{64}$/
 
@@ -35,6 +38,5 @@ export const isSignature = (text: string): boolean => SIGNATURE.test(text)
 /** Compares a signature in constant time. */
 export function verifyRequest(key: KeyObject, request: CanonicalRequest, signature: string): boolean {
   if (!isSignature(signature)) return false
-  const expected = createHmac('sha256', key).update(canonicalText(request)).digest()
-  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+  return isSameDigest(signature.toLowerCase(), signRequest(key, request))
 }

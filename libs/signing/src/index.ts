@@ -14,3 +14,4 @@ export {
   signRequest,
   verifyRequest,
 } from './canonical-request.js'
+export { hmacSha256, isSameDigest } from './hmac.js'

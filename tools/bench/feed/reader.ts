@@ -3,7 +3,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Identity } from '@connectivity/contracts/identity'
 import type { FeedDigest } from '@connectivity/contracts/digest'
 import type { FeedPage } from '@connectivity/contracts/reservation'
-import { signIdentity } from '@connectivity/service-kit/identity'
+import { identityHeaders } from '@connectivity/service-kit/identity'
 import { FEED_PATH, load, type Poll, type Seen } from '../load.ts'
 
 /** Makes an identity for each request, as the gateway does. */
@@ -17,7 +17,7 @@ export class Identities {
     this.#actor = actor
   }
 
-  of(connectionId: string, target: string): string {
+  of(connectionId: string, target: string): Record<string, string> {
     const claims = {
       aud: 'reservation-feed',
       exp: Math.floor(Date.now() / 1000) + 30,
@@ -27,7 +27,7 @@ export class Identities {
       correlation_id: 'bench-bench',
       ...(this.#actor !== undefined && { actor: this.#actor }),
     } satisfies Partial<Identity>
-    return signIdentity(this.#key, claims, { method: 'GET', target })
+    return identityHeaders(this.#key, claims, { method: 'GET', target })
   }
 }
 
@@ -46,7 +46,7 @@ export interface WantedPage {
 
 function requestOf(identities: Identities, { connectionId, query }: WantedPage, call = ''): Poll {
   const path = `${FEED_PATH}${call}?property_id=${connectionId}&${query}`
-  return { path, headers: { 'x-internal-identity': identities.of(connectionId, path) } }
+  return { path, headers: identities.of(connectionId, path) }
 }
 
 /** Reads and parses one page. */

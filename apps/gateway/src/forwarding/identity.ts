@@ -1,11 +1,10 @@
+import type { Identity, OperatorIdentity, ServiceName } from '@connectivity/contracts/identity'
 import {
-  CORRELATION_HEADER,
-  type Identity,
-  IDENTITY_HEADER,
-  type OperatorIdentity,
-  type ServiceName,
-} from '@connectivity/contracts/identity'
-import { type IdentifiedRequest, IDENTITY_LIFETIME, operatorOf, signIdentity } from '@connectivity/service-kit/identity'
+  type IdentifiedRequest,
+  IDENTITY_LIFETIME,
+  identityHeaders,
+  operatorOf,
+} from '@connectivity/service-kit/identity'
 import { correlationIdFrom } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
@@ -16,8 +15,14 @@ type AboutCaller<I extends Identity | OperatorIdentity> = Omit<I, 'method' | 'pa
 /** Claims about a caller, for one service. */
 export type Claims = AboutCaller<Identity> | AboutCaller<OperatorIdentity>
 
+/** Expiries are multiples of this, s, so that requests of one caller share the signed claims. */
+const EXPIRY_STEP = 10
+
 /** Expiry of an identity made now, Unix seconds. */
-const expiry = (): number => Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME
+const expiry = (): number => {
+  const latest = Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME
+  return latest - (latest % EXPIRY_STEP)
+}
 
 /** Claims about the partner of an admitted request. */
 export function partnerClaims({ credential, connection, operation, id }: Admitted, aud: ServiceName): Claims {
@@ -70,6 +75,5 @@ export function identify(
   claims: Claims,
   request: IdentifiedRequest,
 ): void {
-  headers[IDENTITY_HEADER] = signIdentity(keys[claims.aud], claims, request)
-  headers[CORRELATION_HEADER] = claims.correlation_id
+  Object.assign(headers, identityHeaders(keys[claims.aud], claims, request))
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { hasTag, newTaggedSecret } from './tagged-secret.js'
 
@@ -40,4 +40,4 @@ export const isToken = (kind: TokenKind, text: string): boolean =>
   checksum(text.slice(0, CHECKSUM_AT)) === text.slice(CHECKSUM_AT)
 
 /** Key under which a token is stored: with 208 random bits a plain SHA-256 cannot be reversed. */
-export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ProblemCode } from '@connectivity/contracts/reservation'
 import currencyCodes from 'currency-codes'
@@ -47,4 +47,4 @@ export function problemMessage(reservationId: string, faults: readonly Fault[]):
 
 /** Correlation id of a problem; constant per reservation and connection, so that rendering again gives the same bytes. */
 export const problemCorrelationId = (connectionId: string, reservationId: string): string =>
-  `prj-${createHash('sha256').update(`${connectionId}\n${reservationId}`).digest('hex').slice(0, 32)}`
+  `prj-${hash('sha256', `${connectionId}\n${reservationId}`).slice(0, 32)}`

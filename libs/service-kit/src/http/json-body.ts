@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-const NO_BODY = createHash('sha256').digest('hex')
+const NO_BODY = hash('sha256', '')
 
 /** Lower-case hex SHA-256 of the bytes of a request's body. */
 export const bodyHashOf = ({ bodyHash = NO_BODY }: FastifyRequest): string => bodyHash
@@ -38,7 +38,7 @@ export function readBodiesStrictly(fastify: FastifyInstance): void {
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined
     checkJsonMediaType(request.headers)
-    request.bodyHash = createHash('sha256').update(body).digest('hex')
+    request.bodyHash = hash('sha256', body)
     return parseStrictJson(body)
   })
 }

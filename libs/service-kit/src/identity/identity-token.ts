@@ -1,15 +1,22 @@
-import { createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Identity, OperatorIdentity, ServiceName } from '@connectivity/contracts/identity'
-import { pathOf, queryOf } from '@connectivity/contracts/request-target'
+import { hash, type KeyObject, randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  CORRELATION_HEADER,
+  type Identity,
+  IDENTITY_HEADER,
+  type OperatorIdentity,
+  type ServiceName,
+} from '@connectivity/contracts/identity'
+import { pathOf } from '@connectivity/contracts/request-target'
+import { hmacSha256, isSameDigest } from '@connectivity/signing'
+import { LRUCache } from 'lru-cache'
 
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
-/** Lifetime of an identity, seconds: long enough for clocks that differ, too short to be worth stealing. */
+/** Longest lifetime of an identity, seconds: long enough for clocks that differ, too short to be worth stealing. */
 export const IDENTITY_LIFETIME = 30
 
-/** The HMAC key; a KeyObject, made once, saves 12 µs per call over a key given as bytes. */
-type Key = KeyObject | Buffer
-
-const mac = (key: Key, signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
+/** Callers whose signed claims are remembered for each key, by signing and by verifying processes. */
+const REMEMBERED = 2_000
 
 /** The request that an identity is for, as the service receives it. */
 export interface IdentifiedRequest {
@@ -22,62 +29,141 @@ export interface IdentifiedRequest {
   bodyHash?: string | undefined
 }
 
+/** A request that has arrived with an identity. */
+export interface ReceivedRequest extends Pick<IdentifiedRequest, 'method' | 'target'> {
+  headers: IncomingHttpHeaders
+}
+
 /** SHA-256 of no body, lower-case hex. */
 const NO_BODY = hash('sha256', '')
 
-/** Longest query that is not hashed, characters; most polls have one of 80. */
-const SHORT_QUERY = 200
-
-/**
- * Content of the request: its query, Idempotency-Key and body. A short query alone is kept as it is, after `?`; the
- * rest is hashed. No part holds a line feed and no hash a `?`, so different contents never have the same text.
- */
+/** Hash of a request's Idempotency-Key and body, base64url; empty when it has neither. */
 export function contentOf({
-  target,
   idempotencyKey = '',
   bodyHash = NO_BODY,
-}: Omit<IdentifiedRequest, 'method'>): string {
-  const query = queryOf(target)
-  if (query.length <= SHORT_QUERY && idempotencyKey === '' && bodyHash === NO_BODY) return `?${query}`
-  return hash('sha256', `${query}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
+}: Pick<IdentifiedRequest, 'idempotencyKey' | 'bodyHash'>): string {
+  if (idempotencyKey === '' && bodyHash === NO_BODY) return ''
+  return hash('sha256', `${idempotencyKey}\n${bodyHash}`, 'base64url')
 }
 
 /** 72 random bits for this process, so that its nonces differ from those of any other. */
 const ownNonces = randomBytes(9).toString('base64url')
 let signedSoFar = 0
 
-type Described = 'method' | 'path' | 'content' | 'nonce'
-type Claims = Omit<Identity, Described> | Omit<OperatorIdentity, Described>
+type OfRequest = 'method' | 'path' | 'content' | 'nonce'
+type Claims = Omit<Identity, OfRequest> | Omit<OperatorIdentity, OfRequest>
+type CallerClaims = Omit<Identity, OfRequest | 'correlation_id'> | Omit<OperatorIdentity, OfRequest | 'correlation_id'>
 
-/** Signs a JWS (RFC 7515, compact, HS256) over the claims, directly on node:crypto because it runs once per request. */
-export function signIdentity(key: Key, claims: Claims, request: IdentifiedRequest): string {
-  const { method, target } = request
-  const nonce = ownNonces + (signedSoFar++).toString(36)
-  const identity = { ...claims, method, path: pathOf(target), content: contentOf(request), nonce }
-  const signed = `${HEADER}.${Buffer.from(JSON.stringify(identity)).toString('base64url')}`
-  return `${signed}.${mac(key, signed).toString('base64url')}`
+/** Remembers one value per text and key. */
+class Memory<T extends object> {
+  private readonly byKey = new WeakMap<KeyObject, LRUCache<string, T>>()
+
+  of(key: KeyObject): LRUCache<string, T> {
+    const known = this.byKey.get(key)
+    if (known) return known
+    const empty = new LRUCache<string, T>({ max: REMEMBERED })
+    this.byKey.set(key, empty)
+    return empty
+  }
 }
 
-/** Returns the claims of a well-formed token that was signed with the key, else null. */
-function openToken(key: Key, token: string): Identity | OperatorIdentity | null {
-  const [header, claims, signature, ...rest] = token.split('.')
-  if (header !== HEADER || !claims || !signature || rest.length > 0) return null
-  const given = Buffer.from(signature, 'base64url')
-  const expected = mac(key, `${header}.${claims}`)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  return JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as Identity | OperatorIdentity
+/** A JWS (RFC 7515, compact, HS256) and its third part. */
+interface SignedClaims {
+  jws: string
+  signature: string
+}
+
+const signedCallers = new Memory<SignedClaims>()
+const verifiedCallers = new Memory<CallerClaims>()
+
+function signCaller(key: KeyObject, caller: CallerClaims): SignedClaims {
+  const text = JSON.stringify(caller)
+  const known = signedCallers.of(key).get(text)
+  if (known) return known
+  const signed = `${HEADER}.${Buffer.from(text).toString('base64url')}`
+  const signature = hmacSha256(key, signed, 'base64url')
+  const claims = { jws: `${signed}.${signature}`, signature }
+  signedCallers.of(key).set(text, claims)
+  return claims
+}
+
+/** Returns the claims of a JWS that was signed with the key, else null. */
+function openCaller(key: KeyObject, jws: string): CallerClaims | null {
+  const known = verifiedCallers.of(key).get(jws)
+  if (known) return known
+  const [header, claims, signature] = jws.split('.') as [string, string, string]
+  if (header !== HEADER || !isSameDigest(signature, hmacSha256(key, `${header}.${claims}`, 'base64url'))) return null
+  const caller = JSON.parse(Buffer.from(claims, 'base64url').toString()) as CallerClaims
+  verifiedCallers.of(key).set(jws, caller)
+  return caller
+}
+
+/** Facts about one request, none of which holds a line feed; the signature of the caller's claims stands for these. */
+interface Proven {
+  signature: string
+  nonce: string
+  content: string
+  correlationId: string
+  method: string
+  target: string
+}
+
+const proofOf = (key: KeyObject, { signature, nonce, content, correlationId, method, target }: Proven): string =>
+  hmacSha256(key, `${signature}\n${nonce}\n${content}\n${correlationId}\n${method} ${target}`, 'base64url')
+
+/**
+ * Makes the identity of one request: `<JWS>.<nonce>.<content>.<proof>`. The JWS holds the claims about the caller; it is
+ * the same for many requests, so that either side makes or checks it once. The proof is a MAC over the request.
+ */
+function signIdentity(key: KeyObject, claims: Claims, request: IdentifiedRequest): string {
+  const { correlation_id: correlationId, ...caller } = claims
+  const { method, target } = request
+  const { jws, signature } = signCaller(key, caller)
+  const nonce = ownNonces + (signedSoFar++).toString(36)
+  const content = contentOf(request)
+  return `${jws}.${nonce}.${content}.${proofOf(key, { signature, nonce, content, correlationId, method, target })}`
+}
+
+/** Headers that vouch to a service for the caller of one request. */
+export function identityHeaders(key: KeyObject, claims: Claims, request: IdentifiedRequest): Record<string, string> {
+  return { [IDENTITY_HEADER]: signIdentity(key, claims, request), [CORRELATION_HEADER]: claims.correlation_id }
+}
+
+/** An identity as gateways of the previous release make it: a JWS whose claims name the request too, but not its query. */
+function openWhole(key: KeyObject, token: string): Identity | OperatorIdentity | null {
+  const caller = openCaller(key, token)
+  if (!caller || !('path' in caller)) return null
+  const { content: _query, ...identity } = caller as Identity | OperatorIdentity
+  return identity
+}
+
+const PARTS_OF_JWS = 3
+const PARTS = 6
+
+function open(key: KeyObject, { method, target, headers }: ReceivedRequest): Identity | OperatorIdentity | null {
+  const [token, correlationId] = [headers[IDENTITY_HEADER], headers[CORRELATION_HEADER]]
+  if (typeof token !== 'string' || typeof correlationId !== 'string') return null
+  const parts = token.split('.')
+  if (parts.length === PARTS_OF_JWS) return openWhole(key, token)
+  if (parts.length !== PARTS) return null
+  const [header, claims, signature, nonce, content, proof] = parts as [string, string, string, string, string, string]
+  const caller = openCaller(key, token.slice(0, header.length + claims.length + signature.length + 2))
+  if (!caller) return null
+  if (!isSameDigest(proof, proofOf(key, { signature, nonce, content, correlationId, method, target }))) return null
+  return { ...caller, method, path: pathOf(target), content, nonce, correlation_id: correlationId }
 }
 
 /**
  * @param now Unix seconds
- * @returns the claims, or null when the token is malformed, signed with another key, for another service or too old
+ * @returns the claims, or null when the identity is malformed, signed with another key, for another request or service,
+ * or too old
  */
 export function verifyIdentity(
-  key: Key,
+  key: KeyObject,
   service: ServiceName,
-  token: string,
+  request: ReceivedRequest,
   now: number,
 ): Identity | OperatorIdentity | null {
-  const identity = openToken(key, token)
+  const identity = open(key, request)
   return identity !== null && identity.aud === service && identity.exp >= now ? identity : null
 }

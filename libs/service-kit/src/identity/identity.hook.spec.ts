@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import type { OperatorRole } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 import Fastify from 'fastify'
-import { type IdentifiedRequest, signIdentity } from './identity-token.js'
+import { type IdentifiedRequest, identityHeaders } from './identity-token.js'
 import { requireIdentity } from './identity.hook.js'
 import { readBodiesStrictly } from '../http/json-body.js'
 import { scopesNeeded } from './needed-rights.js'
@@ -11,8 +11,8 @@ import { scopesNeeded } from './needed-rights.js'
 const ROOMS = '/api/connectivity/v1/catalog/rooms'
 const MAPPINGS = '/api/connectivity/v1/properties/con_1/mappings'
 const OPERATED = '/ops/v1/connections/con_1/mappings'
-const key = Buffer.alloc(32, 1)
-const nextKey = Buffer.alloc(32, 2)
+const keyOf = (byte: number) => createSecretKey(Buffer.alloc(32, byte))
+const [key, nextKey] = [keyOf(1), keyOf(2)]
 const claims = { aud: 'catalog' as const, exp: Date.now() / 1000 + 30, correlation_id: 'abcdefgh' }
 const partner = (...scopes: Scope[]) => ({ ...claims, application_id: 'app_1', connection: null, scopes })
 const reader = partner('catalog:read')
@@ -21,7 +21,11 @@ const operator = (role?: OperatorRole) => ({ ...claims, operator: 'olga', ...(ro
 
 const fastify = Fastify()
 readBodiesStrictly(fastify)
-requireIdentity(fastify, 'catalog', [nextKey, key])
+requireIdentity(
+  fastify,
+  'catalog',
+  [nextKey, key].map((one) => one.export()),
+)
 const shown = (request: { identity: unknown; operatorIdentity: unknown }) => ({
   identity: request.identity,
   operator: request.operatorIdentity,
@@ -37,22 +41,30 @@ interface Sent {
   idempotencyKey?: string
 }
 const REFUSED = 401
-const tokenFor = (target: string, who: Parameters<typeof signIdentity>[1], { method = 'GET', ...sent }: Sent = {}) => {
+const identityFor = (
+  target: string,
+  who: Parameters<typeof identityHeaders>[1],
+  { method = 'GET', ...sent }: Sent = {},
+) => {
   const { body, idempotencyKey } = sent
   const request: IdentifiedRequest = { method, target, idempotencyKey, bodyHash: hash('sha256', body ?? '') }
-  return signIdentity(key, who, request)
+  return identityHeaders(key, who, request)
 }
-const send = async (target: string, token: string | undefined, { method = 'GET', body, idempotencyKey }: Sent = {}) => {
+const send = async (
+  target: string,
+  identity: Record<string, string>,
+  { method = 'GET', body, idempotencyKey }: Sent = {},
+) => {
   const headers = {
-    ...(token && { 'x-internal-identity': token }),
+    ...identity,
     ...(body && { 'content-type': 'application/json' }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
   }
   const { statusCode, json } = await fastify.inject({ method, url: target, headers, ...(body && { payload: body }) })
   return statusCode === 200 ? (json() as object) : statusCode
 }
-const ask = (target: string, who: Parameters<typeof signIdentity>[1], sent: Sent = {}) =>
-  send(target, tokenFor(target, who, sent), sent)
+const ask = (target: string, who: Parameters<typeof identityHeaders>[1], sent: Sent = {}) =>
+  send(target, identityFor(target, who, sent), sent)
 
 describe('the identity of a request', () => {
   it('is a partner on the partner paths', async () => {
@@ -80,39 +92,39 @@ describe('the identity of a request', () => {
   })
 
   it('may be signed with any key that the service knows, so that keys can be rotated', async () => {
-    const signed = (by: Buffer) => send(ROOMS, signIdentity(by, reader, { method: 'GET', target: ROOMS }))
+    const signed = (by: KeyObject) => send(ROOMS, identityHeaders(by, reader, { method: 'GET', target: ROOMS }))
     expect(await signed(nextKey)).toMatchObject({ identity: reader })
-    expect(await signed(Buffer.alloc(32, 3))).toBe(REFUSED)
+    expect(await signed(keyOf(3))).toBe(REFUSED)
   })
 
   it('is for one method, path and query', async () => {
-    const token = () => tokenFor(`${ROOMS}?limit=5`, reader)
+    const identity = () => identityFor(`${ROOMS}?limit=5`, reader)
     for (const target of [ROOMS, `${ROOMS}?limit=50`, `${ROOMS}?limit=5&x`, '/api/connectivity/v1/nobodys?limit=5'])
-      expect(await send(target, token())).toBe(REFUSED)
-    expect(await send(`${ROOMS}?limit=5`, token(), { method: 'PUT' })).toBe(REFUSED)
-    expect(await send(`${ROOMS}?limit=5`, token())).toMatchObject({ operator: null })
-    expect(await send(ROOMS, undefined)).toBe(REFUSED)
+      expect(await send(target, identity())).toBe(REFUSED)
+    expect(await send(`${ROOMS}?limit=5`, identity(), { method: 'PUT' })).toBe(REFUSED)
+    expect(await send(`${ROOMS}?limit=5`, identity())).toMatchObject({ operator: null })
+    expect(await send(ROOMS, {})).toBe(REFUSED)
   })
 
   it('is for one body and one Idempotency-Key', async () => {
     const sent: Sent = { method: 'POST', body: '{"a":1}', idempotencyKey: 'k' }
-    const token = () => tokenFor(MAPPINGS, writer, sent)
+    const identity = () => identityFor(MAPPINGS, writer, sent)
     const { idempotencyKey: _key, ...keyless } = sent
     const { body: _body, ...bodiless } = sent
     for (const other of [{ ...sent, body: '{"a":2}' }, { ...sent, idempotencyKey: 'l' }, keyless, bodiless])
-      expect(await send(MAPPINGS, token(), other)).toBe(REFUSED)
-    expect(await send(MAPPINGS, token(), sent)).toMatchObject({ operator: null })
+      expect(await send(MAPPINGS, identity(), other)).toBe(REFUSED)
+    expect(await send(MAPPINGS, identity(), sent)).toMatchObject({ operator: null })
   })
 
   it('may be used once more, after a broken connection, and then no more', async () => {
-    const token = tokenFor(ROOMS, reader)
+    const identity = identityFor(ROOMS, reader)
     for (const use of [1, 2])
-      expect({ use, got: await send(ROOMS, token) }).toMatchObject({ got: { identity: reader } })
-    for (const use of [3, 4]) expect({ use, got: await send(ROOMS, token) }).toEqual({ use, got: REFUSED })
+      expect({ use, got: await send(ROOMS, identity) }).toMatchObject({ got: { identity: reader } })
+    for (const use of [3, 4]) expect({ use, got: await send(ROOMS, identity) }).toEqual({ use, got: REFUSED })
   })
 
   it('is not required by probes and metrics', async () => {
-    for (const url of ['/health/ready', '/metrics']) expect(await send(url, undefined)).toMatchObject({})
+    for (const url of ['/health/ready', '/metrics']) expect(await send(url, {})).toMatchObject({})
   })
 })
 

@@ -1,11 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
-import {
-  IDENTITY_HEADER,
-  type Identity,
-  type OperatorIdentity,
-  type ServiceName,
-} from '@connectivity/contracts/identity'
+import { type Identity, type OperatorIdentity, type ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import type { OperatorChangeEntry, OperatorChangeProof } from '@connectivity/contracts/operator-changes'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
@@ -24,7 +19,7 @@ declare module 'fastify' {
     proveOperatorChange: (entry: OperatorChangeEntry) => OperatorChangeProof
   }
   interface FastifyRequest {
-    /** Query, Idempotency-Key and body that the identity is for, see `contentOf`. */
+    /** Idempotency-Key and body that the identity is for, see `contentOf`. */
     identityContent: string | undefined
   }
 }
@@ -50,7 +45,7 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
     if (OPEN.test(request.url)) return next()
     const now = Date.now() / 1000
-    const identity = verifyWithAny(secrets, service, request.headers[IDENTITY_HEADER], now)
+    const identity = verifyWithAny(secrets, service, request, now)
     if (!identity || !fits(identity, request)) return next(notIdentified())
     if (identity.nonce !== undefined && nonces.isSpent(identity.nonce, now)) return next(notIdentified())
     const refusal = checkRight(identity, request)
@@ -69,21 +64,21 @@ const notIdentified = (): ServiceError =>
   new ServiceError('invalid_token', 'This service is reached through the gateway only.')
 
 function isAltered(request: FastifyRequest): boolean {
-  const { identityContent, url: target, headers } = request
+  const { identityContent, headers } = request
   if (identityContent === undefined) return false
   const idempotencyKey = headers[KEY_HEADER] as string | undefined
-  return identityContent !== contentOf({ target, idempotencyKey, bodyHash: bodyHashOf(request) })
+  return identityContent !== contentOf({ idempotencyKey, bodyHash: bodyHashOf(request) })
 }
 
 function verifyWithAny(
   secrets: readonly KeyObject[],
   service: ServiceName,
-  token: string | string[] | undefined,
+  { method, url: target, headers }: FastifyRequest,
   now: number,
 ): Identity | OperatorIdentity | null {
-  if (typeof token !== 'string') return null
+  const received = { method, target, headers }
   for (const secret of secrets) {
-    const identity = verifyIdentity(secret, service, token, now)
+    const identity = verifyIdentity(secret, service, received, now)
     if (identity) return identity
   }
   return null

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isThisMachine } from '@connectivity/service-kit/text'
 import { headerValues } from '@connectivity/service-kit/http'
 
@@ -10,7 +10,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** Key under which a secret is stored; null for a text that cannot be one. */
 export const portalHash = (secret: string): Buffer | null =>
-  SECRET.test(secret) ? createHash('sha256').update(secret).digest() : null
+  SECRET.test(secret) ? hash('sha256', secret, 'buffer') : null
 
 /** Browsers take the prefix only with Secure, and Secure only over TLS or from this machine. */
 const isSecure = (own: string): boolean => own.startsWith('https:') || !isThisMachine(own)

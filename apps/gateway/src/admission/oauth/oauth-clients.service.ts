@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import type { PartnerRequest } from '../../http/partner-request.js'
@@ -59,7 +59,7 @@ export class OAuthClients {
     partner: PartnerRequest,
   ): Promise<RecognisedClient> {
     const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId, partner) : null
-    const given = createHash('sha256').update(clientSecret).digest()
+    const given = hash('sha256', clientSecret, 'buffer')
     const secrets = liveSecrets(client, 'oauth', Date.now())
     const secret = passingSecret(secrets, (key) => timingSafeEqual(key.export(), given))
     if (!secret || !client) throw invalidClient()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
@@ -84,7 +84,7 @@ function readTree(folder: string): Files {
 
 function readFile(path: string): DocumentationFile {
   const body = readFileSync(path)
-  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  const tag = hash('sha256', body, 'base64url').slice(0, 22)
   const compressed = compressedForms((suffix) => (existsSync(path + suffix) ? readFileSync(path + suffix) : undefined))
   const isLasting = path.split(sep).includes('assets')
   return { body, compressed, type: types[extname(path)] ?? TEXT, tag, isLasting }

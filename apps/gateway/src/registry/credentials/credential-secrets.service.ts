@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import type { Transaction } from '@connectivity/database'
 import { newSecret, SecretVault } from '@connectivity/vault'
@@ -21,7 +21,7 @@ export class CredentialSecrets {
     const secret = newSecret()
     const stored =
       credential.type === 'oauth'
-        ? { secretHash: createHash('sha256').update(secret).digest() }
+        ? { secretHash: hash('sha256', secret, 'buffer') }
         : await this.vault.seal(secret, credential.credentialId)
     await this.credentials.insertSecret(tx, credential, { createdAt, endsAt: null, ...stored })
     return secret

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { IssuePortalLink } from '@connectivity/contracts/operators-api'
@@ -59,7 +59,7 @@ const newLink = (
   applicationId,
   email,
   role,
-  tokenHash: createHash('sha256').update(token).digest(),
+  tokenHash: hash('sha256', token, 'buffer'),
   createdAt: new Date(),
   expiresAt: new Date(Date.now() + USABLE_FOR),
   usedAt: null,
