@@ -8,9 +8,9 @@ import type { Locking } from '../cells/property.store.js'
 import { PropertyTurns } from './property-turns.service.js'
 import { WriterPlaces } from './writer-places.service.js'
 
-const settled = async () => {
-  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
+/** Longer than a group waits for company, ms. */
+const SETTLED_AFTER = 10
+const settled = () => new Promise((resolve) => setTimeout(resolve, SETTLED_AFTER))
 
 /** A call whose idempotency key names it. */
 function callOf(key: string, connection = 'con_a', property = 'prop_a'): Call {

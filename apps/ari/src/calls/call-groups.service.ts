@@ -13,6 +13,8 @@ import { WriterPlaces } from './writer-places.service.js'
 
 /** Most calls of one group: some milliseconds of this process and of PostgreSQL. */
 const CALLS_OF_GROUP = 64
+/** Longest time for which a group waits for as many calls as the last one had, ms: half of what a small group takes. */
+const COMPANY = 5
 
 /** Whether the database is unreachable, so that trying the calls one by one would only take longer. */
 const isOutage = (error: unknown): boolean =>
@@ -35,7 +37,8 @@ export class CallGroups {
     private readonly writer: GroupWriter,
   ) {
     const size = ({ calls }: Bundle) => calls.length
-    this.groups = new Gathering({ batches: 1, most: CALLS_OF_GROUP, size }, (bundles) => this.applyTogether(bundles))
+    const rules = { batches: 1, company: COMPANY, most: CALLS_OF_GROUP, size }
+    this.groups = new Gathering(rules, (bundles) => this.applyTogether(bundles))
   }
 
   /**
@@ -51,7 +54,8 @@ export class CallGroups {
     const bundle = known ?? new Bundle(call.catalog, call.mutation.applicationId)
     const { promise, resolve, reject } = Promise.withResolvers<Answer & { replayed: boolean }>()
     bundle.calls.push({ ...call, deadline: Date.now() + PATIENCE, resolve, reject })
-    if (!known) void this.run(bundle)
+    if (known) this.groups.grown()
+    else void this.run(bundle)
     return promise
   }
 

@@ -80,6 +80,81 @@ describe('a gathering', () => {
     expect(seen()).toEqual([[1], [2, 3], [4]])
   })
 
+  describe('with company', () => {
+    /** Longer than any test waits unless it says so. */
+    const LONG = 1_000
+    const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+    /** A gathering whose last batch had two items and left one behind. */
+    async function afterThree(rules: Partial<GatheringRules<number>>) {
+      const found = gathering(rules)
+      const done = [found.gathered.add(1), found.gathered.add(2)]
+      await settled()
+      void found.gathered.add(3)
+      found.batches[0]!.end()
+      await Promise.all(done)
+      await settled()
+      return found
+    }
+
+    it('waits for as many items as the last batch had and left behind', async () => {
+      const { gathered, seen } = await afterThree({ company: LONG })
+      void gathered.add(4)
+      await settled()
+      expect(seen()).toHaveLength(1)
+      void gathered.add(5)
+      await settled()
+      expect(seen()[1]).toEqual([3, 4, 5])
+    })
+
+    it('waits no longer than its rule says', async () => {
+      const { seen } = await afterThree({ company: 5 })
+      expect(seen()).toHaveLength(1)
+      await pause(10)
+      expect(seen()[1]).toEqual([3])
+    })
+
+    it('never keeps a lone caller waiting', async () => {
+      const { gathered, batches, seen } = gathering({ company: LONG })
+      for (let item = 0; item < 3; item++) {
+        const done = gathered.add(item)
+        await settled()
+        batches[item]!.end()
+        await done
+      }
+      expect(seen()).toEqual([[0], [1], [2]])
+    })
+
+    it('expects nobody a while after the last batch', async () => {
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(0)
+      const { gathered, batches, seen } = gathering({ company: LONG })
+      const done = [gathered.add(1), gathered.add(2)]
+      await settled()
+      batches[0]!.end()
+      await Promise.all(done)
+      clock.mockReturnValue(101)
+      void gathered.add(3)
+      await settled()
+      expect(seen()[1]).toEqual([3])
+    })
+
+    it('never waits for more than a batch may hold', async () => {
+      const { gathered, seen } = await afterThree({ company: LONG, most: 2 })
+      void gathered.add(4)
+      await settled()
+      expect(seen()[1]).toEqual([3, 4])
+    })
+
+    it('notices that an item has grown', async () => {
+      const sizes = new Map([[3, 1]])
+      const { gathered, seen } = await afterThree({ company: LONG, size: (item) => sizes.get(item) ?? 1 })
+      sizes.set(3, 3)
+      gathered.grown()
+      await settled()
+      expect(seen()[1]).toEqual([3])
+    })
+  })
+
   it('gives an error to every item of its batch and goes on with the next one', async () => {
     const { gathered, batches } = gathering()
     const failed = [gathered.add(1), gathered.add(2)].map((one) => expect(one).rejects.toThrow('broken'))

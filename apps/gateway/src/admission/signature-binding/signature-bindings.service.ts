@@ -9,6 +9,8 @@ import { type FirstUse, SignatureBindingStore, type SignatureUse } from './signa
 
 /** Signatures bound by one statement. */
 const AT_ONCE = 64
+/** Longest time for which a statement waits for as many signatures as the last one had, ms. */
+const COMPANY = 2
 
 /**
  * Prevents the reuse of a captured signed mutation under another Idempotency-Key or with another query, such as without
@@ -23,7 +25,7 @@ export class SignatureBindings {
     store: SignatureBindingStore,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
-    this.uses = new Gathering({ batches: 1, most: AT_ONCE }, (uses) => store.bind(uses))
+    this.uses = new Gathering({ batches: 1, company: COMPANY, most: AT_ONCE }, (uses) => store.bind(uses))
   }
 
   /**
