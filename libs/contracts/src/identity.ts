@@ -7,6 +7,8 @@ export const IDENTITY_HEADER = 'x-internal-identity'
 export const AUDIT_ENTRY_BYTES_HEADER = 'x-internal-audit-entry-bytes'
 /** Header of a gateway that reads an audit entry before the body of an answer. Gateways of older releases do not send it. */
 export const TAKES_AUDIT_ENTRY_HEADER = 'x-internal-takes-audit-entry'
+/** Header of every answer of a service that takes identities with proofs. Services of older releases do not send it. */
+export const TAKES_PROOFS_HEADER = 'x-internal-takes-proofs'
 /** Header that names one request in every log line and answer; chosen by the caller or by the gateway. */
 export const CORRELATION_HEADER = 'x-correlation-id'
 
@@ -23,7 +25,7 @@ interface ForOneRequest {
   method: string
   /** Raw path without query, with the base path. */
   path: string
-  /** Binds Idempotency-Key and body, see `contentOf`; absent when a gateway of the previous release vouches. */
+  /** Binds Idempotency-Key and body, see `contentOf`; absent in identities without a proof. */
   content?: string
   /** Unique among the identities of this key. */
   nonce?: string

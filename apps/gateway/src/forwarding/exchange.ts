@@ -7,6 +7,7 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 import type { Account, AnswerMemory } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
+import { noteForm } from './identity-forms.js'
 import { responseHeaders } from './public-headers.js'
 import { answerRefusal, refusalReader } from './refusal.js'
 import { resetConnection } from '../http/reset-connection.js'
@@ -151,6 +152,7 @@ export class Exchange implements AnswerTaker {
 
   begin(status: number, headers: IncomingHttpHeaders): Writable {
     this.status = status
+    noteForm(this.request.service, headers)
     this.recordHead(headers[ERROR_CODE_HEADER])
     if (status >= 400) this.answer!.reader = refusalReader(this.request.record)
     if (status === UNTRUSTED) return discard()

@@ -4,11 +4,13 @@ import {
   IDENTITY_LIFETIME,
   identityHeaders,
   operatorOf,
+  wholeIdentityHeaders,
 } from '@connectivity/service-kit/identity'
 import { correlationIdFrom } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
 import type { GatewayConfig } from '../config.js'
+import { takesProofs } from './identity-forms.js'
 
 type AboutCaller<I extends Identity | OperatorIdentity> = Omit<I, 'method' | 'path' | 'content' | 'nonce'>
 
@@ -75,5 +77,6 @@ export function identify(
   claims: Claims,
   request: IdentifiedRequest,
 ): void {
-  Object.assign(headers, identityHeaders(keys[claims.aud], claims, request))
+  const vouch = takesProofs(claims.aud) ? identityHeaders : wholeIdentityHeaders
+  Object.assign(headers, vouch(keys[claims.aud], claims, request))
 }

@@ -1,6 +1,12 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto'
 import { CORRELATION_HEADER, type Identity, IDENTITY_HEADER } from '@connectivity/contracts/identity'
-import { contentOf, identityHeaders, type ReceivedRequest, verifyIdentity } from './identity-token.js'
+import {
+  contentOf,
+  identityHeaders,
+  type ReceivedRequest,
+  verifyIdentity,
+  wholeIdentityHeaders,
+} from './identity-token.js'
 
 const keyOf = (byte: number) => createSecretKey(Buffer.alloc(32, byte))
 const key = keyOf(1)
@@ -103,15 +109,21 @@ describe('identities', () => {
   })
 })
 
-describe('identities of gateways of the previous release', () => {
-  const { content: _content, ...old } = { ...identity, nonce: 'n', content: '?limit=5' }
-  const ofOld = (by = key) => withToken(signed({ ...old, content: '?limit=5' }, by))
+describe('identities of one JWS', () => {
+  const headers = wholeIdentityHeaders(key, claims, request)
+  const { content: _content, ...named } = identity
+  const ofRelease = (more: object) => withToken(signed({ ...claims, method: 'GET', path: identity.path, ...more }))
 
-  it('name the request in their claims', () => {
-    expect(verify(ofOld())).toEqual(old)
+  it('name method and path in their claims', () => {
+    expect(verify({ ...request, headers })).toEqual(named)
+    expect(verify({ ...request, headers }, keyOf(2))).toBeNull()
   })
 
-  it('are refused under another key', () => {
-    expect(verify(ofOld(keyOf(2)))).toBeNull()
+  it('are accepted from gateways of the previous release, whose content follows another rule', () => {
+    expect(verify(ofRelease({ nonce: 'n', content: '?limit=5' }))).toEqual(named)
+  })
+
+  it('cannot be made by leaving out the proof', () => {
+    expect(verify(withToken(token.split('.').slice(0, 3).join('.')))).toBeNull()
   })
 })

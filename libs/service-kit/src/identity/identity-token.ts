@@ -49,9 +49,11 @@ export function contentOf({
 /** 72 random bits for this process, so that its nonces differ from those of any other. */
 const ownNonces = randomBytes(9).toString('base64url')
 let signedSoFar = 0
+const nextNonce = (): string => ownNonces + (signedSoFar++).toString(36)
 
 type OfRequest = 'method' | 'path' | 'content' | 'nonce'
 type Claims = Omit<Identity, OfRequest> | Omit<OperatorIdentity, OfRequest>
+type WholeClaims = Omit<Identity, 'content'> | Omit<OperatorIdentity, 'content'>
 type CallerClaims = Omit<Identity, OfRequest | 'correlation_id'> | Omit<OperatorIdentity, OfRequest | 'correlation_id'>
 
 /** Remembers one value per text and key. */
@@ -76,25 +78,33 @@ interface SignedClaims {
 const signedCallers = new Memory<SignedClaims>()
 const verifiedCallers = new Memory<CallerClaims>()
 
+function signClaims(key: KeyObject, text: string): SignedClaims {
+  const signed = `${HEADER}.${Buffer.from(text).toString('base64url')}`
+  const signature = hmacSha256(key, signed, 'base64url')
+  return { jws: `${signed}.${signature}`, signature }
+}
+
 function signCaller(key: KeyObject, caller: CallerClaims): SignedClaims {
   const text = JSON.stringify(caller)
   const known = signedCallers.of(key).get(text)
   if (known) return known
-  const signed = `${HEADER}.${Buffer.from(text).toString('base64url')}`
-  const signature = hmacSha256(key, signed, 'base64url')
-  const claims = { jws: `${signed}.${signature}`, signature }
+  const claims = signClaims(key, text)
   signedCallers.of(key).set(text, claims)
   return claims
 }
 
 /** Returns the claims of a JWS that was signed with the key, else null. */
+function openClaims(key: KeyObject, jws: string): CallerClaims | WholeClaims | null {
+  const [header, claims, signature] = jws.split('.') as [string, string, string]
+  if (header !== HEADER || !isSameDigest(signature, hmacSha256(key, `${header}.${claims}`, 'base64url'))) return null
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as CallerClaims | WholeClaims
+}
+
 function openCaller(key: KeyObject, jws: string): CallerClaims | null {
   const known = verifiedCallers.of(key).get(jws)
   if (known) return known
-  const [header, claims, signature] = jws.split('.') as [string, string, string]
-  if (header !== HEADER || !isSameDigest(signature, hmacSha256(key, `${header}.${claims}`, 'base64url'))) return null
-  const caller = JSON.parse(Buffer.from(claims, 'base64url').toString()) as CallerClaims
-  verifiedCallers.of(key).set(jws, caller)
+  const caller = openClaims(key, jws)
+  if (caller) verifiedCallers.of(key).set(jws, caller)
   return caller
 }
 
@@ -119,7 +129,7 @@ function signIdentity(key: KeyObject, claims: Claims, request: IdentifiedRequest
   const { correlation_id: correlationId, ...caller } = claims
   const { method, target } = request
   const { jws, signature } = signCaller(key, caller)
-  const nonce = ownNonces + (signedSoFar++).toString(36)
+  const nonce = nextNonce()
   const content = contentOf(request)
   return `${jws}.${nonce}.${content}.${proofOf(key, { signature, nonce, content, correlationId, method, target })}`
 }
@@ -129,11 +139,23 @@ export function identityHeaders(key: KeyObject, claims: Claims, request: Identif
   return { [IDENTITY_HEADER]: signIdentity(key, claims, request), [CORRELATION_HEADER]: claims.correlation_id }
 }
 
-/** An identity as gateways of the previous release make it: a JWS whose claims name the request too, but not its query. */
+/** The same for a service of the previous release: one JWS, whose claims name method and path of the request. */
+export function wholeIdentityHeaders(
+  key: KeyObject,
+  claims: Claims,
+  { method, target }: IdentifiedRequest,
+): Record<string, string> {
+  const whole: WholeClaims = { ...claims, method, path: pathOf(target), nonce: nextNonce() }
+  const { jws } = signClaims(key, JSON.stringify(whole))
+  return { [IDENTITY_HEADER]: jws, [CORRELATION_HEADER]: claims.correlation_id }
+}
+
+/** Opens an identity of one JWS, which a gateway makes until it knows that all replicas take proofs. */
 function openWhole(key: KeyObject, token: string): Identity | OperatorIdentity | null {
-  const caller = openCaller(key, token)
-  if (!caller || !('path' in caller)) return null
-  const { content: _query, ...identity } = caller as Identity | OperatorIdentity
+  const claims = openClaims(key, token)
+  if (!claims || !('path' in claims)) return null
+  // Gateways of the previous release bind the content by another rule.
+  const { content: _content, ...identity } = claims as Identity | OperatorIdentity
   return identity
 }
 

@@ -1,6 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { type Identity, type OperatorIdentity, type ServiceName } from '@connectivity/contracts/identity'
+import {
+  type Identity,
+  type OperatorIdentity,
+  type ServiceName,
+  TAKES_PROOFS_HEADER,
+} from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import type { OperatorChangeEntry, OperatorChangeProof } from '@connectivity/contracts/operator-changes'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
@@ -42,8 +47,9 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
   fastify.decorateRequest('identity', null)
   fastify.decorateRequest('operatorIdentity', null)
   fastify.decorateRequest('identityContent', undefined)
-  fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
+  fastify.addHook('onRequest', (request: FastifyRequest, reply, next) => {
     if (OPEN.test(request.url)) return next()
+    void reply.header(TAKES_PROOFS_HEADER, '1')
     const now = Date.now() / 1000
     const identity = verifyWithAny(secrets, service, request, now)
     if (!identity || !fits(identity, request)) return next(notIdentified())
