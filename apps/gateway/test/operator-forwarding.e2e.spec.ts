@@ -80,6 +80,7 @@ describe("operators' calls that a service owns", () => {
       exp: expect.any(Number),
       operator: 'olga',
       role: 'connectivity:operate',
+      content: expect.any(String),
       nonce: expect.any(String),
       method: 'PUT',
       path: `/ops/v1/connections/${connection}/mappings`,

@@ -25,7 +25,7 @@ interface ForOneRequest {
   method: string
   /** Raw path without query, with the base path. */
   path: string
-  /** Binds Idempotency-Key and body, see `contentOf`; absent in identities without a proof. */
+  /** Binds Idempotency-Key and body, see `contentOf` and `wholeContentOf`; absent from older gateways. */
   content?: string
   /** Unique among the identities of this key. */
   nonce?: string

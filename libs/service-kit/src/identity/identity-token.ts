@@ -7,7 +7,7 @@ import {
   type OperatorIdentity,
   type ServiceName,
 } from '@connectivity/contracts/identity'
-import { pathOf } from '@connectivity/contracts/request-target'
+import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 import { hmacSha256, isSameDigest } from '@connectivity/signing'
 import { LRUCache } from 'lru-cache'
 
@@ -46,6 +46,17 @@ export function contentOf({
   return hash('sha256', `${idempotencyKey}\n${bodyHash}`, 'base64url')
 }
 
+/** Longest query that identities of one JWS name as it is, characters. */
+const SHORT_QUERY = 200
+
+/** What identities of one JWS name in place of `contentOf`: a short query alone as it is, after `?`; else a hash. */
+export function wholeContentOf(request: Omit<IdentifiedRequest, 'method'>): string {
+  const { target, idempotencyKey = '', bodyHash = NO_BODY } = request
+  const query = queryOf(target)
+  if (query.length <= SHORT_QUERY && contentOf(request) === '') return `?${query}`
+  return hash('sha256', `${query}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
+}
+
 /** 72 random bits for this process, so that its nonces differ from those of any other. */
 const ownNonces = randomBytes(9).toString('base64url')
 let signedSoFar = 0
@@ -53,7 +64,6 @@ const nextNonce = (): string => ownNonces + (signedSoFar++).toString(36)
 
 type OfRequest = 'method' | 'path' | 'content' | 'nonce'
 type Claims = Omit<Identity, OfRequest> | Omit<OperatorIdentity, OfRequest>
-type WholeClaims = Omit<Identity, 'content'> | Omit<OperatorIdentity, 'content'>
 type CallerClaims = Omit<Identity, OfRequest | 'correlation_id'> | Omit<OperatorIdentity, OfRequest | 'correlation_id'>
 
 /** Remembers one value per text and key. */
@@ -94,16 +104,16 @@ function signCaller(key: KeyObject, caller: CallerClaims): SignedClaims {
 }
 
 /** Returns the claims of a JWS that was signed with the key, else null. */
-function openClaims(key: KeyObject, jws: string): CallerClaims | WholeClaims | null {
+function openClaims(key: KeyObject, jws: string): CallerClaims | Identity | OperatorIdentity | null {
   const [header, claims, signature] = jws.split('.') as [string, string, string]
   if (header !== HEADER || !isSameDigest(signature, hmacSha256(key, `${header}.${claims}`, 'base64url'))) return null
-  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as CallerClaims | WholeClaims
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as ReturnType<typeof openClaims>
 }
 
 function openCaller(key: KeyObject, jws: string): CallerClaims | null {
   const known = verifiedCallers.of(key).get(jws)
   if (known) return known
-  const caller = openClaims(key, jws)
+  const caller: CallerClaims | null = openClaims(key, jws)
   if (caller) verifiedCallers.of(key).set(jws, caller)
   return caller
 }
@@ -139,13 +149,14 @@ export function identityHeaders(key: KeyObject, claims: Claims, request: Identif
   return { [IDENTITY_HEADER]: signIdentity(key, claims, request), [CORRELATION_HEADER]: claims.correlation_id }
 }
 
-/** The same for a service of the previous release: one JWS, whose claims name method and path of the request. */
+/** The same for a service of the previous release: one JWS, whose claims name the request too. */
 export function wholeIdentityHeaders(
   key: KeyObject,
   claims: Claims,
-  { method, target }: IdentifiedRequest,
+  request: IdentifiedRequest,
 ): Record<string, string> {
-  const whole: WholeClaims = { ...claims, method, path: pathOf(target), nonce: nextNonce() }
+  const { method, target } = request
+  const whole = { ...claims, method, path: pathOf(target), content: wholeContentOf(request), nonce: nextNonce() }
   const { jws } = signClaims(key, JSON.stringify(whole))
   return { [IDENTITY_HEADER]: jws, [CORRELATION_HEADER]: claims.correlation_id }
 }
@@ -153,10 +164,7 @@ export function wholeIdentityHeaders(
 /** Opens an identity of one JWS, which a gateway makes until it knows that all replicas take proofs. */
 function openWhole(key: KeyObject, token: string): Identity | OperatorIdentity | null {
   const claims = openClaims(key, token)
-  if (!claims || !('path' in claims)) return null
-  // Gateways of the previous release bind the content by another rule.
-  const { content: _content, ...identity } = claims as Identity | OperatorIdentity
-  return identity
+  return claims && 'path' in claims ? claims : null
 }
 
 const PARTS_OF_JWS = 3

@@ -3,7 +3,7 @@ import type { OperatorRole } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 import Fastify from 'fastify'
-import { type IdentifiedRequest, identityHeaders } from './identity-token.js'
+import { type IdentifiedRequest, identityHeaders, wholeIdentityHeaders } from './identity-token.js'
 import { requireIdentity } from './identity.hook.js'
 import { readBodiesStrictly } from '../http/json-body.js'
 import { scopesNeeded } from './needed-rights.js'
@@ -41,6 +41,8 @@ interface Sent {
   idempotencyKey?: string
 }
 const REFUSED = 401
+/** Makes identities, in the form that a suite is about. */
+let vouch = identityHeaders
 const identityFor = (
   target: string,
   who: Parameters<typeof identityHeaders>[1],
@@ -48,7 +50,7 @@ const identityFor = (
 ) => {
   const { body, idempotencyKey } = sent
   const request: IdentifiedRequest = { method, target, idempotencyKey, bodyHash: hash('sha256', body ?? '') }
-  return identityHeaders(key, who, request)
+  return vouch(key, who, request)
 }
 const send = async (
   target: string,
@@ -66,7 +68,12 @@ const send = async (
 const ask = (target: string, who: Parameters<typeof identityHeaders>[1], sent: Sent = {}) =>
   send(target, identityFor(target, who, sent), sent)
 
-describe('the identity of a request', () => {
+describe.each([
+  ['with a proof', identityHeaders],
+  ['of one JWS', wholeIdentityHeaders],
+])('the identity of a request, %s,', (_form, ofForm) => {
+  beforeAll(() => void (vouch = ofForm))
+
   it('is a partner on the partner paths', async () => {
     const expected = { ...reader, method: 'GET', path: ROOMS }
     expect(await ask(`${ROOMS}?a=b`, reader)).toMatchObject({ identity: expected, operator: null })
@@ -92,7 +99,7 @@ describe('the identity of a request', () => {
   })
 
   it('may be signed with any key that the service knows, so that keys can be rotated', async () => {
-    const signed = (by: KeyObject) => send(ROOMS, identityHeaders(by, reader, { method: 'GET', target: ROOMS }))
+    const signed = (by: KeyObject) => send(ROOMS, vouch(by, reader, { method: 'GET', target: ROOMS }))
     expect(await signed(nextKey)).toMatchObject({ identity: reader })
     expect(await signed(keyOf(3))).toBe(REFUSED)
   })

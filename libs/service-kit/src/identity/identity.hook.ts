@@ -11,7 +11,7 @@ import type { OperatorChangeEntry, OperatorChangeProof } from '@connectivity/con
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { contentOf, IDENTITY_LIFETIME, verifyIdentity } from './identity-token.js'
+import { contentOf, IDENTITY_LIFETIME, verifyIdentity, wholeContentOf } from './identity-token.js'
 import type { OperatorCaller } from './callers.js'
 import { bodyHashOf } from '../http/json-body.js'
 import { rolesFor, scopesNeeded } from './needed-rights.js'
@@ -70,10 +70,11 @@ const notIdentified = (): ServiceError =>
   new ServiceError('invalid_token', 'This service is reached through the gateway only.')
 
 function isAltered(request: FastifyRequest): boolean {
-  const { identityContent, headers } = request
+  const { identityContent, url: target, headers } = request
   if (identityContent === undefined) return false
   const idempotencyKey = headers[KEY_HEADER] as string | undefined
-  return identityContent !== contentOf({ idempotencyKey, bodyHash: bodyHashOf(request) })
+  const sent = { target, idempotencyKey, bodyHash: bodyHashOf(request) }
+  return identityContent !== contentOf(sent) && identityContent !== wholeContentOf(sent)
 }
 
 function verifyWithAny(
