@@ -13,7 +13,7 @@ import { WriterPlaces } from './writer-places.service.js'
 
 /** Most calls of one group: some milliseconds of this process and of PostgreSQL. */
 const CALLS_OF_GROUP = 64
-/** Longest time for which a group waits for as many calls as the last one had, ms: half of what a small group takes. */
+/** Longest time for which a group waits for as many calls as the last one had, ms. */
 const COMPANY = 5
 
 /** Whether the database is unreachable, so that trying the calls one by one would only take longer. */

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token
-         * @description OAuth 2.0 client credentials (RFC 6749 §4.4). Send the client id and the secret in the body, or in the header `Authorization: Basic` with the encoding of RFC 6749 §2.3.1. Never send them in the URL. A token is opaque and lasts up to an hour. It ends with the client secret that it was obtained with, and at once when the credential is revoked. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.
+         * @description OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and client secret belong in the body or in an `Authorization` header of type Basic. The header encodes them as RFC 6749 §2.3.1 says. Never put them in the URL. A token is opaque and lasts up to an hour. It ends with the client secret that it was obtained with, and at once when the credential is revoked. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.
          */
         post: operations["createAccessToken"];
         delete?: never;

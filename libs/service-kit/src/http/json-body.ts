@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { bodyHash, EMPTY_BODY_HASH } from '@connectivity/signing'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseStrictJson } from './strict-json.js'
 
@@ -26,10 +26,8 @@ declare module 'fastify' {
   }
 }
 
-const NO_BODY = hash('sha256', '')
-
 /** Lower-case hex SHA-256 of the bytes of a request's body. */
-export const bodyHashOf = ({ bodyHash = NO_BODY }: FastifyRequest): string => bodyHash
+export const bodyHashOf = (request: FastifyRequest): string => request.bodyHash ?? EMPTY_BODY_HASH
 
 /** Makes the listener read every body as strict JSON; other media types are refused. */
 export function readBodiesStrictly(fastify: FastifyInstance): void {
@@ -38,7 +36,7 @@ export function readBodiesStrictly(fastify: FastifyInstance): void {
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined
     checkJsonMediaType(request.headers)
-    request.bodyHash = hash('sha256', body)
+    request.bodyHash = bodyHash(body)
     return parseStrictJson(body)
   })
 }

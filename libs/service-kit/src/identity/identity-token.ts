@@ -8,7 +8,7 @@ import {
   type ServiceName,
 } from '@connectivity/contracts/identity'
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
-import { hmacSha256, isSameDigest } from '@connectivity/signing'
+import { EMPTY_BODY_HASH, hmacSha256, isSameDigest } from '@connectivity/signing'
 import { LRUCache } from 'lru-cache'
 
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
@@ -34,15 +34,12 @@ export interface ReceivedRequest extends Pick<IdentifiedRequest, 'method' | 'tar
   headers: IncomingHttpHeaders
 }
 
-/** SHA-256 of no body, lower-case hex. */
-const NO_BODY = hash('sha256', '')
-
 /** Hash of a request's Idempotency-Key and body, base64url; empty when it has neither. */
 export function contentOf({
   idempotencyKey = '',
-  bodyHash = NO_BODY,
+  bodyHash = EMPTY_BODY_HASH,
 }: Pick<IdentifiedRequest, 'idempotencyKey' | 'bodyHash'>): string {
-  if (idempotencyKey === '' && bodyHash === NO_BODY) return ''
+  if (idempotencyKey === '' && bodyHash === EMPTY_BODY_HASH) return ''
   return hash('sha256', `${idempotencyKey}\n${bodyHash}`, 'base64url')
 }
 
@@ -51,7 +48,7 @@ const SHORT_QUERY = 200
 
 /** What identities of one JWS name in place of `contentOf`: a short query alone as it is, after `?`; else a hash. */
 export function wholeContentOf(request: Omit<IdentifiedRequest, 'method'>): string {
-  const { target, idempotencyKey = '', bodyHash = NO_BODY } = request
+  const { target, idempotencyKey = '', bodyHash = EMPTY_BODY_HASH } = request
   const query = queryOf(target)
   if (query.length <= SHORT_QUERY && contentOf(request) === '') return `?${query}`
   return hash('sha256', `${query}\n${idempotencyKey}\n${bodyHash}`, 'base64url')

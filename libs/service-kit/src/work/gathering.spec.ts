@@ -125,7 +125,7 @@ describe('a gathering', () => {
       expect(seen()).toEqual([[0], [1], [2]])
     })
 
-    it('expects nobody a while after the last batch', async () => {
+    it('does not wait for company more than 100 ms after the last batch', async () => {
       const clock = jest.spyOn(performance, 'now').mockReturnValue(0)
       const { gathered, batches, seen } = gathering({ company: LONG })
       const done = [gathered.add(1), gathered.add(2)]
