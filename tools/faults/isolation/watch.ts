@@ -26,7 +26,7 @@ interface Manifest {
 }
 
 /** The service's container in the manifests, with its limits. */
-function containerOf(service: string): Container {
+function readContainer(service: string): Container {
   const file = join(root, 'deploy/kubernetes/base', service, 'deployment.yaml')
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as Manifest)
   return documents.find(({ kind }) => kind === 'Deployment')!.spec.template.spec.containers[0]!
@@ -34,6 +34,15 @@ function containerOf(service: string): Container {
 
 /** `reservation-feed-2` is a process of `reservation-feed`. */
 const serviceOf = (name: string): string => name.replace(/-\d+$/, '')
+
+/** Containers by service: parsing their manifests takes 100 ms, for which calls of the healthy partner would wait. */
+const containers = new Map<string, Container>()
+
+function containerOf(service: string): Container {
+  const container = containers.get(service) ?? readContainer(service)
+  containers.set(service, container)
+  return container
+}
 
 class Watched {
   private readonly container: Container
