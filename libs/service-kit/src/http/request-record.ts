@@ -109,11 +109,12 @@ function watch(request: FastifyRequest, response: ServerResponse, log: Logger, s
     const { waited, fields } = request.record
     const milliseconds = performance.now() - startedAt - waited
     if (waited > 0) fields.waited_ms = rounded(waited)
-    const line = { ...summary(request, response), ...fields }
+    const figures = { duration_ms: rounded(milliseconds), bytes: socket.bytesWritten - bytesBefore }
+    const line = { ...summary(request, response), ...fields, ...figures }
     requestsTotal.inc({ route: line.route, method: line.method, status: line.status, code: line.code ?? '' })
     requestDuration.observe({ route: line.route, method: line.method }, milliseconds / 1000)
     const level = PROBES.test(line.route) ? 'debug' : 'info'
-    log[level]({ ...line, duration_ms: rounded(milliseconds), bytes: socket.bytesWritten - bytesBefore }, 'request')
+    log[level](line, 'request')
     span?.end(asSpan(line))
   })
 }

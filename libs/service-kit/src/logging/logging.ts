@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common'
 import { pino, type Logger } from 'pino'
+import { serialiseAtOnce } from './line.js'
 import { loggedError } from './logged-error.js'
 
 export type { Logger }
@@ -12,20 +13,22 @@ const MOST_WAITING = 16 * 1024 * 1024
 
 /** The service's JSON logger on standard output; every line names service and version of the build. Never give it secrets, bodies or guest data. */
 export const createLogger = (service: string, level: string, version?: string): Logger =>
-  pino(
-    {
-      level,
-      base: { service, version },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: (err: unknown) => loggedError(err) },
-    },
-    pino.destination({
-      fd: 1,
-      sync: false,
-      minLength: FLUSH_BYTES,
-      maxLength: MOST_WAITING,
-      periodicFlush: FLUSH_EVERY,
-    }),
+  serialiseAtOnce(
+    pino(
+      {
+        level,
+        base: { service, version },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        serializers: { err: (err: unknown) => loggedError(err) },
+      },
+      pino.destination({
+        fd: 1,
+        sync: false,
+        minLength: FLUSH_BYTES,
+        maxLength: MOST_WAITING,
+        periodicFlush: FLUSH_EVERY,
+      }),
+    ),
   )
 
 const contextOf = (rest: unknown[]): { context?: unknown } => {
