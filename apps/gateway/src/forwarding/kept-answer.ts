@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { freeAtOnce } from '../http/free-at-once.js'
+import { freeAtOnce, freeWithBeginning } from '../http/free-at-once.js'
 import { type Account, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.service.js'
 
 /** Shortest chunk that is freed as soon as it has been passed on, bytes: only long answers have such chunks. */
@@ -90,7 +90,7 @@ export class KeptAnswer implements Reader {
   }
 
   private pass(chunk: Buffer): void {
-    const written = this.freesChunks && chunk.length >= LONG_CHUNK ? () => freeAtOnce(chunk) : undefined
+    const written = this.freesChunks && chunk.length >= LONG_CHUNK ? () => freeWithBeginning(chunk) : undefined
     if (this.sink.write(chunk, written)) return
     this.isFull = true
     this.sink.once('drain', () => this.flow())
