@@ -13,7 +13,6 @@ import { type BuildConfig, noteBuild } from '../config/build-info.js'
 import { correlationIdFrom } from '../http/correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from '../http/error-envelope.filter.js'
 import { Health } from './health.js'
-import { allocateYoung } from './heap.js'
 import { HealthController } from './health.controller.js'
 import { readBodiesStrictly } from '../http/json-body.js'
 import { followTls, readTls } from './listener-tls.js'
@@ -110,7 +109,6 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
  * batches in flight finish, everything is closed; after 10 s more the process ends itself).
  */
 export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
-  allocateYoung()
   const logger = createLogger(options.name, options.config.LOG_LEVEL, options.config.BUILD_VERSION)
   collectDefaultMetrics()
   noteBuild(options.config)
