@@ -22,7 +22,7 @@ describe('a run of suites', () => {
       env: {},
       logs,
       track: () => undefined,
-      exitWithin: 1_000,
+      exitWithin: 5_000,
       onProgress: (one) => progress.push(one),
     })
 

@@ -108,9 +108,9 @@ describe('a gathering', () => {
     })
 
     it('waits no longer than its rule says', async () => {
-      const { seen } = await afterThree({ company: 5 })
+      const { seen } = await afterThree({ company: 200 })
       expect(seen()).toHaveLength(1)
-      await pause(10)
+      await pause(250)
       expect(seen()[1]).toEqual([3])
     })
 
