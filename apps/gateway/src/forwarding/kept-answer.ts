@@ -79,6 +79,7 @@ export class KeptAnswer implements Reader {
     if (this.isOver) return
     this.isOver = true
     const unsent = this.queue.splice(0)
+    // The sink may still be writing what comes before an unsent chunk in the same memory.
     if (this.freesChunks) unsent.forEach(freeAtOnce)
     this.settle(0)
     this.account.memory.close(this)

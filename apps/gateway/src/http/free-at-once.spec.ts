@@ -5,27 +5,27 @@ const KIB = 1024
 const read = () => Buffer.from(new ArrayBuffer(64 * KIB))
 const isFreed = ({ buffer }: Buffer): boolean => (buffer as ArrayBuffer).detached
 
-describe('memory that is given back by hand', () => {
-  it('is a whole buffer', () => {
+describe('freeing memory at once', () => {
+  it('frees a buffer, but not a part of one', () => {
     const [whole, part] = [read(), read()]
     freeAtOnce(whole)
     freeAtOnce(part.subarray(1))
     expect([isFreed(whole), isFreed(part)]).toEqual([true, false])
   })
 
-  it('is a chunk with the head before it', () => {
+  it('frees a chunk together with the head before it', () => {
     const bytes = read()
     freeWithBeginning(bytes.subarray(500))
     expect(isFreed(bytes)).toBe(true)
   })
 
-  it('is no chunk that something follows: it may not have been written yet', () => {
+  it('leaves a chunk with bytes after it, which may still wait to be written', () => {
     const bytes = read()
     freeWithBeginning(bytes.subarray(500, 64 * KIB - 1))
     expect(isFreed(bytes)).toBe(false)
   })
 
-  it('is no chunk that other buffers may share', () => {
+  it('leaves a chunk whose memory other buffers may use', () => {
     const half = read().subarray(32 * KIB)
     freeWithBeginning(half)
     expect(isFreed(half)).toBe(false)

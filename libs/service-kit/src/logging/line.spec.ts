@@ -33,7 +33,7 @@ describe('lines serialised at once', () => {
       'say "no"\n',
     ],
     ['an error', { err: new Error('broken', { cause: new Error('why') }), topic: 't' }, 'failed'],
-    ['something thrown that is no error', { err: null }, 'failed'],
+    ['a thrown value that is not an Error', { err: null }, 'failed'],
     ['a circular value', CIRCULAR, 'x'],
     ['a value that JSON has no form for', { big: 10n, route: '/x' }, 'x'],
   ])('are those of pino: %s', (_what, fields, message) => {

@@ -117,7 +117,7 @@ describe('the rate limiter', () => {
     expect((await fallbackActive.get()).values[0]!.value).toBe(1)
     wire.restore()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
-    // The last refusal of the process holds for a quarter of a second, whoever decides next.
+    // The limiter repeats its last refusal for 250 ms, even when Redis is back before that.
     await eventually(async () =>
       expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 14 }),
     )
