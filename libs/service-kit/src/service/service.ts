@@ -20,6 +20,7 @@ import { createLogger, LOGGER, type Logger, NestLog } from '../logging/logging.j
 import { recordRequests } from '../http/request-record.js'
 import { tracesEndpoint, type TracingConfig } from '../tracing/tracing-keys.js'
 import { followUnusedConnections } from '../http/unused-connections.js'
+import { allocateYoung } from './young-allocation.js'
 
 /** Longest time a stop may take before the process ends itself, ms. */
 const STOP_LIMIT = 10_000
@@ -109,6 +110,7 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
  * batches in flight finish, everything is closed; after 10 s more the process ends itself).
  */
 export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
+  allocateYoung()
   const logger = createLogger(options.name, options.config.LOG_LEVEL, options.config.BUILD_VERSION)
   collectDefaultMetrics()
   noteBuild(options.config)
