@@ -177,7 +177,7 @@ export const configKeys = {
     fallback: '',
   },
   OPERATOR_OIDC_CLIENT_ID: {
-    about: 'Client of the console at that provider: public, with PKCE and the redirect address <console>/signed-in.',
+    about: 'Client of the console at that provider: public, with PKCE and the redirect address <console>/callback.',
     read: as.text,
     fallback: 'connectivity-console',
   },

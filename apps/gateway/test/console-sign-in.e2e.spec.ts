@@ -52,7 +52,7 @@ describe('the sign-in of the console', () => {
     return call(origin, SIGN_IN, { method: 'POST', headers: { ...own, ...headers }, body: JSON.stringify(body) })
   }
   const answered = (query = 'code=x&state=s') => ({
-    address: `${gateway.privateOrigin}/console/signed-in?${query}`,
+    address: `${gateway.privateOrigin}/console/callback?${query}`,
     state: 's',
     code_verifier: 'v'.repeat(43),
   })
@@ -60,7 +60,7 @@ describe('the sign-in of the console', () => {
   it('says that the provider does not answer, and asks it again', async () => {
     const answer = await call(gateway.privateOrigin, SIGN_IN)
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })
-    await provider.serve(`${gateway.privateOrigin}/console/signed-in`)
+    await provider.serve(`${gateway.privateOrigin}/console/callback`)
     expect((await call(gateway.privateOrigin, SIGN_IN)).json).toMatchObject({
       method: 'oidc',
       authorization_endpoint: `${provider.issuer}/auth`,
@@ -96,7 +96,7 @@ describe('the sign-in of the console', () => {
     const first = new URL(operator.foreign.find((url) => url.includes('/auth?'))!)
     expect(Object.fromEntries(first.searchParams)).toMatchObject({
       response_type: 'code',
-      redirect_uri: `${gateway.privateOrigin}/console/signed-in`,
+      redirect_uri: `${gateway.privateOrigin}/console/callback`,
       code_challenge_method: 'S256',
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     })
@@ -108,14 +108,14 @@ describe('the sign-in of the console', () => {
     await operator.page.waitForURL(`${provider.issuer}/**`)
     await operator.page.getByRole('link', { name: '[ Cancel ]' }).click()
     await operator.shows(/refused this sign-in \(access_denied\)/)
-    expect(operator.page.url()).toBe(`${gateway.privateOrigin}/console/signed-in`)
+    expect(operator.page.url()).toBe(`${gateway.privateOrigin}/console/callback`)
     expect(await operator.inaccessible()).toEqual([])
     await operator.press('Sign in')
     await operator.page.waitForURL(`${provider.issuer}/**`)
   })
 
   it('takes no answer that another tab or an attacker began', async () => {
-    const operator = await visit('/console/signed-in?code=stolen&state=guessed')
+    const operator = await visit('/console/callback?code=stolen&state=guessed')
     await operator.shows('This sign-in is over, or was begun in another tab; sign in again.')
     expect(operator.traffic.filter(({ method }) => method === 'POST')).toEqual([])
   })

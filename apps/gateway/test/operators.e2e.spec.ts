@@ -28,7 +28,7 @@ describe("the operators' interface", () => {
     const origin = gateway.privateOrigin
     const path = '/ops/v1/sign-in'
     expect((await call(origin, path)).json).toMatchObject({ method: 'token', authorization_endpoint: null })
-    const body = JSON.stringify({ address: `${origin}/console/signed-in?code=x`, state: 's', code_verifier: 'v' })
+    const body = JSON.stringify({ address: `${origin}/console/callback?code=x`, state: 's', code_verifier: 'v' })
     const headers = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
     expect((await call(origin, path, { method: 'POST', headers, body })).status).toBe(404)
   })

@@ -69,7 +69,7 @@ export function Credentials({ id }: { id: string }) {
       <LoadMore query={credentials} />
       <SecretDialog
         title="New secret"
-        about="Give id and secret to the partner on a way of which only they can read it."
+        about="Give the id and the secret to the partner over a channel that nobody else can read."
         secrets={revealed && secretsOf(revealed)}
         onClose={() => setRevealed(null)}
       />

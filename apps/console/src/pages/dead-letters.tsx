@@ -87,7 +87,11 @@ function Details({ letter }: { letter: Letter }) {
           ['Offset', letter.offset.toLocaleString('en')],
         ]}
       />
-      {mayRead ? <Message letter={letter} /> : <Text size="sm">Its bytes are not shown to those who only read.</Text>}
+      {mayRead ? (
+        <Message letter={letter} />
+      ) : (
+        <Text size="sm">You need the role connectivity:operate to see the message.</Text>
+      )}
       {letter.state === 'open' && (
         <Group>
           <Action name="Replay" run={replay} />

@@ -69,7 +69,7 @@ function Redeliver({ id }: { id: string }) {
       <Action name="Redeliver" run={redeliver} onDone={({ reservations }) => setDone(reservations)}>
         <Textarea
           label="Reservation ids"
-          description="One a line; or a range of arrivals."
+          description="One per line. Or leave this empty and give a range of arrival dates."
           value={fields.ids}
           onChange={set('ids')}
         />

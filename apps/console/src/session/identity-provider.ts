@@ -3,9 +3,9 @@ import { answerOf } from '@connectivity/ui'
 import { api, type Schemas } from '../api/client.ts'
 
 /** Path of the page to which the provider sends the browser back, below the console's own. */
-export const SIGNED_IN = '/signed-in'
+export const CALLBACK_PAGE = '/callback'
 
-const REDIRECT_ADDRESS = `${location.origin}/console${SIGNED_IN}`
+const REDIRECT_ADDRESS = `${location.origin}/console${CALLBACK_PAGE}`
 const STORED_AS = 'console-sign-in'
 const RANDOM_BYTES = 32
 

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
-import { leaveToSignIn, SIGNED_IN, tokenOfReturn } from './identity-provider.ts'
+import { leaveToSignIn, CALLBACK_PAGE, tokenOfReturn } from './identity-provider.ts'
 import { signIn } from './session.ts'
 
 /** Page shown in place of every other one until the operator has signed in. */
@@ -20,7 +20,7 @@ export const SignIn = () => (
 export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
   <Modal opened onClose={onClose} title="Sign in again" closeButtonProps={{ 'aria-label': 'Sign out' }}>
     <Text size="sm" mb="sm">
-      The gateway takes your token no longer: it has ended or was withdrawn.
+      The gateway no longer accepts your token: it has expired or was withdrawn.
     </Text>
     <WayToSignIn />
   </Modal>
@@ -33,7 +33,7 @@ function WayToSignIn() {
     <Loaded query={way}>
       {(found) => {
         if (found.method === 'token') return <PastedToken />
-        return path === SIGNED_IN ? <Returned way={found} /> : <AtProvider way={found} page={path} />
+        return path === CALLBACK_PAGE ? <Returned way={found} /> : <AtProvider way={found} page={path} />
       }}
     </Loaded>
   )

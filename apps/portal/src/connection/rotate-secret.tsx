@@ -30,7 +30,7 @@ export function RotateSecret({ id, onDone }: { id: string; onDone: (answer: Sche
         onConfirm={() => rotation.mutate()}
       >
         <Text size="sm">
-          A new secret is made. For a day events carry the signatures of both; after that the old secret is of no use.
+          Creates a new secret. For one day every event is signed with both; then the old one stops working.
         </Text>
       </ActionDialog>
     </>

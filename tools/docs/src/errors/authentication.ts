@@ -64,7 +64,7 @@ export const connections = {
   },
   invalid_transition: {
     meaning: 'The current state does not allow this change.',
-    cause: 'For example resuming a callback that operations suspended, or one that is active.',
+    cause: 'For example resuming a callback that operations suspended.',
     action: 'Read its state; when operations suspended it, contact them.',
   },
 } satisfies Partial<Record<ErrorCode, Explained>>

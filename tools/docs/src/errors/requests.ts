@@ -53,7 +53,7 @@ export const requests = {
   payload_too_large: {
     meaning: 'The body is longer than this call takes.',
     cause:
-      'More than 1 MiB where the body holds a list (ARI, mappings, acknowledgements, replay), more than 16 KiB anywhere else.',
+      'More than 1 MiB where the body holds a list (ARI, mappings, acknowledgements, replay, callback diagnosis), more than 16 KiB anywhere else.',
     action: 'Split a list into several requests, each with its own Idempotency-Key; send less where there is none.',
   },
   uri_too_long: {

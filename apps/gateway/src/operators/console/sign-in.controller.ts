@@ -32,6 +32,6 @@ export class SignInController {
 function ownAddress({ headers }: FastifyRequest, text: string): URL {
   const address = URL.parse(text)
   const isOwn = headers['sec-fetch-site'] === 'same-origin' && headers.origin === address?.origin
-  if (isOwn && address?.pathname === `${CONSOLE_PATH}/signed-in`) return address
+  if (isOwn && address?.pathname === `${CONSOLE_PATH}/callback`) return address
   throw new ServiceError('cross_site_request', 'Sign in with the button of the console itself, in a current browser.')
 }
