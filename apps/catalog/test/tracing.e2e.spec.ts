@@ -61,7 +61,7 @@ async function stop(): Promise<number> {
   return performance.now() - from
 }
 
-const complaints = () => service.log.split('\n').filter((line) => line.includes('the collector took no traces'))
+const complaints = () => service.log.split('\n').filter((line) => line.includes('traces could not be exported'))
 const loaded = () => service.log.split('\n').filter((line) => line.startsWith('{"level":20,"loaded"'))
 
 describe('a service without a collector', () => {

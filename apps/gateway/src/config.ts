@@ -112,8 +112,7 @@ export const configKeys = {
     caution: ({ REDIS_URL }: { REDIS_URL: string }) => plainUrlCaution('REDIS_URL', REDIS_URL, 'redis', 'rediss'),
   },
   REDIS_CA: {
-    about:
-      'Certificates (PEM) of the authorities that a rediss:// Redis is trusted by; empty: those that Node.js knows.',
+    about: 'CA certificates (PEM) that verify a rediss:// server; empty: those built into Node.js.',
     read: as.pem,
     fallback: '',
     document: true,
@@ -133,14 +132,13 @@ export const configKeys = {
   ARI_URL: upstreamUrl('ARI_URL', 'Address of the ARI service.'),
   EVENT_DISPATCH_URL: upstreamUrl('EVENT_DISPATCH_URL', 'Address of event dispatch.'),
   SERVICES_CA: {
-    about:
-      'Certificates (PEM) of the authorities that services at https:// addresses are trusted by; empty: those that Node.js knows.',
+    about: 'CA certificates (PEM) that verify services at https:// addresses; empty: those built into Node.js.',
     read: as.pem,
     fallback: '',
     document: true,
   },
   IDENTITY_KEYS: {
-    about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
+    about: 'Keys that sign the identities sent to each service, service=<32 bytes in base64>, comma separated.',
     read: identityKeys,
     secret: true,
   },

@@ -163,7 +163,7 @@ describe("the operators' interface", () => {
       expect(await move(id, 'enabled')).toMatchObject({ status: 200, json: { state: 'production', disabled_at: null } })
       const { error } = (await move(id, 'pilot')).json
       expect(error!.message).toBe(
-        'The connection is production, not movable to pilot. It can be moved to: disabled, closed.',
+        'The connection is production and cannot move to pilot. It can be moved to: disabled, closed.',
       )
       expect((await move(id, 'nowhere')).status).toBe(400)
       expect(await move('con_none', 'pilot')).toMatchObject(refused(404, 'not_found'))

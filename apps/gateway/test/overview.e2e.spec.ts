@@ -47,6 +47,22 @@ describe("the operators' overview", () => {
     expect((await gateway.ops('GET', '/overview?limit=0')).status).toBe(400)
   })
 
+  it('goes on after a connection that the filter no longer shows', async () => {
+    const application_id = await gateway.approvedApplication()
+    const ids = [
+      await gateway.pilotConnection(application_id, 'prop_leaves_1'),
+      await gateway.pilotConnection(application_id, 'prop_leaves_2'),
+      await gateway.pilotConnection(application_id, 'prop_leaves_3'),
+    ]
+    const list = `/overview?application_id=${application_id}&state=pilot&limit=2`
+    const first = await gateway.ops('GET', list)
+    const { next_cursor } = first.json.pagination as unknown as { next_cursor: string }
+    const moved = await gateway.ops('POST', `/connections/${ids[1]}/transitions`, { to: 'disabled', reason: 'test' })
+    expect(moved.status).toBe(200)
+    const second = await gateway.ops('GET', `${list}&cursor=${next_cursor}`)
+    expect(second.json.connections).toEqual([expect.objectContaining({ property_id: ids[2] })])
+  })
+
   it('shows only connections of an application, in a state, or without a poll for some time', async () => {
     const application = await gateway.approvedApplication()
     const silent = await gateway.pilotConnection(application)

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { GatewayProcess } from './gateway-process.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { call } from './partner.js'
 
@@ -17,5 +20,22 @@ describe('the private listener', () => {
     ]
     for (const origin of swapped)
       await expect(call(origin, '/health/live')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
+
+describe('a stopping gateway', () => {
+  const gateway = new GatewayProcess()
+  let unused: Socket
+  beforeAll(async () => {
+    await gateway.start()
+    const { hostname, port } = new URL(gateway.process.url)
+    unused = connect(Number(port), hostname)
+    await once(unused, 'connect')
+  })
+  afterAll(() => unused.destroy())
+
+  it('does not wait for a private connection without a request', async () => {
+    await gateway.stop()
+    expect(gateway.process.exitCode).toBe(0)
   })
 })

@@ -120,7 +120,7 @@ describe('rotation', () => {
     const { json, text } = await rotate(key.credential_id)
     const audit: Answer = await gateway.ops('GET', `/audit?subject=${key.credential_id}`)
     expect(audit.json.entries).toMatchObject([
-      { action: 'credential.rotate', reason, after: { rotation: json.rotation } },
+      { action: 'credential.rotate', reason, before: { rotation: null }, after: { rotation: json.rotation } },
       { action: 'credential.issue' },
     ])
     expect(text).toContain(json.signing_secret)

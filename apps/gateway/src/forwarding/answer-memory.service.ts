@@ -147,7 +147,7 @@ export class AnswerMemory {
 
   /** The largest reader of the application that keeps the most. */
   private biggest(): Reader {
-    const size = ({ applicationId, kept }: Reader) => this.ownOf(applicationId) * CEILING + kept
+    const size = ({ applicationId, kept }: Reader) => this.shareOf(applicationId).kept * CEILING + kept
     return [...this.readers.keys()].reduce((biggest, each) => (size(each) > size(biggest) ? each : biggest))
   }
 

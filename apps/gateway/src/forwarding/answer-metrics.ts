@@ -17,6 +17,6 @@ new Gauge({
 /** Answers that were aborted because their client read too slowly. */
 export const slowReadersEnded = new Counter({
   name: 'connectivity_slow_readers_ended_total',
-  help: 'Answers broken off because they were read too slowly, by what others needed (memory, connection) or the deadline.',
+  help: 'Answers aborted because the client read too slowly, by reason: memory or connection needed by others, or deadline.',
   labelNames: ['needed'] as const,
 })

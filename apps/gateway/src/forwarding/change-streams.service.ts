@@ -69,8 +69,8 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
         signal: this.stopping.signal,
       })
       if (statusCode !== 200) throw new Error(`${service} answered ${statusCode} instead of its changes`)
-      this.tell(service, EVERYTHING_CHANGED)
-      for await (const line of linesOf(body)) this.tell(service, line)
+      this.notifyListeners(service, EVERYTHING_CHANGED)
+      for await (const line of linesOf(body)) this.notifyListeners(service, line)
       return RECONNECT_AFTER
     } finally {
       client.destroy().catch(() => undefined)
@@ -89,7 +89,7 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
     return headers
   }
 
-  private tell(service: ServiceName, line: string): void {
+  private notifyListeners(service: ServiceName, line: string): void {
     if (line === '') return
     const ids = line === EVERYTHING_CHANGED ? [null] : line.split(' ')
     for (const id of ids) for (const listener of this.listeners) listener(service, id)

@@ -11,6 +11,6 @@ export const upstreamDuration = new Histogram({
 /** Error answers that the gateway gave in place of a service. */
 export const upstreamFailures = new Counter({
   name: 'connectivity_upstream_failures_total',
-  help: 'Requests that got no proper answer from the service behind, by what was answered instead.',
+  help: "Error answers given in place of a service's answer, by service and status.",
   labelNames: ['service', 'status'] as const,
 })

@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
+import { idleCloser } from '@connectivity/service-kit/http'
+import type { BackgroundLoop } from '@connectivity/service-kit/work'
 import { followTls, readTls } from '@connectivity/service-kit/service'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -15,6 +17,7 @@ import { answerMalformed } from './malformed-request.js'
 @Injectable()
 export class PrivateListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined
+  private idle: BackgroundLoop | undefined
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -33,6 +36,7 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
       request.arrivedPrivately = true
       fastify.routing(request, response)
     })
+    this.idle = idleCloser(this.server)
     this.server.on('clientError', answerMalformed)
     guardListener(this.server, this.config)
     const { PRIVATE_PORT, PRIVATE_HOST, HOST } = this.config
@@ -51,9 +55,8 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationShutdown(): Promise<void> {
     const server = this.server
     if (!server) return
-    await new Promise((closed) => {
-      server.close(closed)
-      server.closeIdleConnections()
-    })
+    this.idle?.start()
+    await new Promise((closed) => server.close(closed))
+    await this.idle?.stop()
   }
 }

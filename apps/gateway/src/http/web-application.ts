@@ -1,18 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type CompressedForms, compressedForms, encodingFor, originalOf } from './compressed-forms.js'
+import { encodingFor } from './compressed-forms.js'
 import { methodNotAllowed } from './request-line.js'
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
+import { readSite, type SiteFile } from './site-files.js'
 
 /** Placeholder in the built index.html for the nonce of an answer. */
 const NONCE = '__CSP_NONCE__'
@@ -20,19 +14,13 @@ const NONCE_BYTES = 16
 /** Files have their fingerprint in their names. */
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 
-interface ServedFile {
-  type: string
-  body: Buffer
-  compressed: CompressedForms
-}
-
 /**
  * A built browser application, served from memory: its files below `<base>/assets/`, and its index.html at every other
  * path below the base, because the application names its pages itself.
  */
 export class WebApplication {
   private readonly index: string
-  private readonly assets: ReadonlyMap<string, ServedFile>
+  private readonly assets: ReadonlyMap<string, SiteFile>
 
   /**
    * @param folder output of Vite's build
@@ -46,7 +34,7 @@ export class WebApplication {
     private readonly connectsTo: readonly string[] = [],
   ) {
     this.index = readFileSync(join(folder, 'index.html'), 'utf8')
-    this.assets = readAssets(join(folder, 'assets'))
+    this.assets = readSite(join(folder, 'assets'))
   }
 
   /** @throws ServiceError 404 for a file that does not exist, 405 unless the request only reads */
@@ -97,25 +85,4 @@ export class WebApplication {
       ...["object-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
     ].join('; ')
   }
-}
-
-function readAssets(folder: string): ReadonlyMap<string, ServedFile> {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      join(parentPath, name)
-        .slice(folder.length + 1)
-        .split(sep)
-        .join('/'),
-    )
-  const all = new Set(names)
-  const isForm = (name: string) => all.has(originalOf(name) ?? '')
-  const read = (name: string): ServedFile => ({
-    type: types[extname(name)] ?? 'application/octet-stream',
-    body: readFileSync(join(folder, name)),
-    compressed: compressedForms((suffix) =>
-      all.has(name + suffix) ? readFileSync(join(folder, name + suffix)) : undefined,
-    ),
-  })
-  return new Map(names.filter((name) => !isForm(name)).map((name) => [name, read(name)]))
 }

@@ -8,6 +8,9 @@ import { LiveTokens } from './live-tokens.service.js'
 
 const parts = [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, LivePortalSessions]
 
-/** Database rows that every request needs, from memory, no older than a second. */
+/**
+ * Database rows that every request needs, from memory: changes take effect within a second, or within 30 s while the
+ * database does not answer.
+ */
 @Module({ providers: parts, exports: parts })
 export class LiveModule {}

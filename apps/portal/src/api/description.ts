@@ -1194,7 +1194,7 @@ export interface components {
             response_excerpt: string | null;
         };
         /**
-         * @description State of an event's delivery to the callback: `held` while callback or connection is suspended, `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
+         * @description State of an event's delivery to the callback: `held` while the callback is suspended or the connection does not serve, `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed" | "held" | "superseded" | "not_configured";

@@ -17,6 +17,7 @@ const MOST_UNREAD = 1024 * 1024
 @Injectable()
 export class ChangeStream implements OnModuleInit, OnModuleDestroy {
   private readonly readers = new Set<ServerResponse>()
+  private isStopping = false
   private readonly heartbeat = BackgroundLoop.every(HEARTBEAT, async () => this.write('\n'))
 
   constructor(private readonly host: HttpAdapterHost) {}
@@ -31,6 +32,7 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.isStopping = true
     await this.heartbeat.stop()
     for (const reader of this.readers) reader.end()
   }
@@ -49,6 +51,8 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
     this.readers.add(reader)
     reader.once('close', () => this.readers.delete(reader))
     reader.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).write('\n')
+    // A stopping service waits for every answer to end, and its readers reconnect at once.
+    if (this.isStopping) reader.end()
   }
 
   private write(line: string): void {

@@ -13,4 +13,5 @@ export {
   type RequestRecord,
   rounded,
 } from './request-record.js'
+export { idleCloser } from './unused-connections.js'
 export { parseStrictJson, readStrictJson, readStrictJsonInSlices, type StrictReading, valueOf } from './strict-json.js'

@@ -1,6 +1,6 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import fc from 'fast-check'
-import { parseStrictJson } from './strict-json.js'
+import { parseStrictJson, readStrictJson } from './strict-json.js'
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text))
 const faultOf = (body: Uint8Array): [string, string] => {
@@ -54,6 +54,16 @@ describe('strict JSON', () => {
     ['{"\\udc00":1}', 'lone_surrogate', '/'],
     [`${'['.repeat(33)}${']'.repeat(33)}`, 'too_deep', '/0'.repeat(32)],
   ])('refuses %j: %s at %j', (text, code, pointer) => expect(faultOf(Buffer.from(text))).toEqual([code, pointer]))
+
+  it.each([
+    ['{"client_secret":SECRET}', 'It is not JSON; check quotation marks, commas and brackets.'],
+    ['{"a":1,\n"SECRET"}', 'It is not JSON (line 2 column 9); check quotation marks, commas and brackets.'],
+    ['SECRET', 'It is not JSON; check quotation marks, commas and brackets.'],
+  ])('never quotes the body: %j', (text, message) => {
+    const { fault } = readStrictJson(Buffer.from(text))
+    expect(JSON.stringify([fault, fault?.message, fault?.details])).not.toContain('SECRET')
+    expect(fault?.details).toMatchObject([{ message }])
+  })
 
   it('refuses a text exactly if it is not well-formed', () => {
     const pieces = ['\\ud83d', '\\ude00', '\\uDBFF', '\\uDC00', '\\u0041', '\\\\', '\\n', '\\"', 'ud83d', 'a', '😀']

@@ -58,10 +58,15 @@ function decode(body: Uint8Array): string {
   throw refusedBody('', 'byte_order_mark', 'It begins with a byte order mark; leave that out.')
 }
 
+/** V8's messages may quote the body, which can hold secrets: only the place is taken from them. */
+const PLACE = /\((line \d+ column \d+)\)$/
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw refusedBody('', 'malformed_json', `It is not JSON: ${(error as Error).message}.`)
+    const [, place] = PLACE.exec((error as Error).message) ?? []
+    const where = place === undefined ? '' : ` (${place})`
+    throw refusedBody('', 'malformed_json', `It is not JSON${where}; check quotation marks, commas and brackets.`)
   }
 }

@@ -12,13 +12,13 @@ export const serviceKeys = {
     fallback: 'info',
   },
   NODE_ENV: {
-    about: 'What the process is there for: production, development or test.',
+    about: 'Purpose of the process: production, development or test.',
     read: as.oneOf('production', 'development', 'test'),
     fallback: 'development',
   },
   DRAIN_SECONDS: {
     about:
-      'How long a stopping process goes on taking requests, readiness red, each connection closed after its next answer.',
+      'Seconds for which a stopping process still serves requests: not ready, and each answer closes its connection.',
     read: as.seconds,
     fallback: '0',
   },

@@ -8,7 +8,6 @@ import type { FastifyServerOptions } from 'fastify'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { collectDefaultMetrics } from 'prom-client'
-import { BackgroundLoop } from '../work/background-loop.js'
 import { type BuildConfig, noteBuild } from '../config/build-info.js'
 import { correlationIdFrom } from '../http/correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from '../http/error-envelope.filter.js'
@@ -19,13 +18,11 @@ import { followTls, readTls } from './listener-tls.js'
 import { createLogger, LOGGER, type Logger, NestLog } from '../logging/logging.js'
 import { recordRequests } from '../http/request-record.js'
 import { tracesEndpoint, type TracingConfig } from '../tracing/tracing-keys.js'
-import { followUnusedConnections } from '../http/unused-connections.js'
+import { idleCloser } from '../http/unused-connections.js'
 import { allocateYoung } from './young-allocation.js'
 
 /** Longest time a stop may take before the process ends itself, ms. */
 const STOP_LIMIT = 10_000
-/** Interval at which a stopping process looks for idle connections, ms. */
-const IDLE_CHECK = 50
 /** Header and request deadlines of the listener, ms. */
 const REQUEST_LIMIT = 30_000
 /** Time for which an idle connection is kept, ms: longer than any caller keeps it, so that the caller closes it first. */
@@ -160,19 +157,14 @@ function stopOnSignal(
   stopTracing: () => Promise<void>,
 ): void {
   const server = app.getHttpServer() as Server
-  const endUnused = followUnusedConnections(server)
-  const endIdle = BackgroundLoop.every(IDLE_CHECK, async () => {
-    server.closeIdleConnections()
-    endUnused()
-  })
+  const idle = idleCloser(server)
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
     closeAfterAnswers(server)
     await delay(drainSeconds * 1000)
     setTimeout(() => process.exit(1), STOP_LIMIT).unref()
-    // A connection whose last answer is sent during the close would be kept for another request.
-    endIdle.start(IDLE_CHECK)
+    idle.start()
     await app.close()
     await stopTracing()
     process.exit(0)

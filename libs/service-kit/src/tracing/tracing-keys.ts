@@ -30,7 +30,7 @@ export const tracingKeys = {
     caution: plainCaution('OTEL_EXPORTER_OTLP_ENDPOINT'),
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    about: 'Where traces go, with its path; before the address for everything.',
+    about: 'Full URL that traces are sent to; takes precedence over OTEL_EXPORTER_OTLP_ENDPOINT.',
     read: (text: string) => (text === '' ? null : collector(text)),
     fallback: '',
     caution: plainCaution('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
@@ -42,8 +42,7 @@ export const tracingKeys = {
     secret: true,
   },
   OTEL_TRACES_SAMPLER: {
-    about:
-      'Which traces are recorded; with parentbased_ a recorded request or message is followed and one that is not is left alone.',
+    about: 'Sampler of traces; a parentbased_ one follows the decision of the calling service or message.',
     read: as.oneOf(
       'parentbased_always_on',
       'parentbased_always_off',
@@ -60,7 +59,7 @@ export const tracingKeys = {
     fallback: '1',
   },
   OTEL_RESOURCE_ATTRIBUTES: {
-    about: 'What every span says of where it was made, name=value with percent-encoded values, comma separated.',
+    about: 'Resource attributes of every span, name=value with percent-encoded values, comma separated.',
     read: pairs,
     fallback: '',
   },

@@ -5,12 +5,12 @@ type Done = Parameters<SpanExporter['export']>[1]
 const SUCCESS = 0
 
 /** Shortest time between two log lines about a collector that does not answer, ms. */
-const SAY_EVERY = 60_000
+const WARN_EVERY = 60_000
 
 /** Logs lost spans, once a minute at most; the SDK itself does not. */
 export class WatchedExporter implements SpanExporter {
   private lost = 0
-  private saidAt = -Infinity
+  private warnedAt = -Infinity
 
   constructor(
     private readonly exporter: SpanExporter,
@@ -35,9 +35,9 @@ export class WatchedExporter implements SpanExporter {
   private note(spans: number, err: Error | undefined): void {
     this.lost += spans
     const now = performance.now()
-    if (now - this.saidAt < SAY_EVERY) return
-    this.log.warn({ err, spans: this.lost }, 'the collector took no traces')
-    this.saidAt = now
+    if (now - this.warnedAt < WARN_EVERY) return
+    this.log.warn({ err, spans: this.lost }, 'traces could not be exported')
+    this.warnedAt = now
     this.lost = 0
   }
 }

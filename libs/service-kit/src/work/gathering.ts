@@ -5,8 +5,8 @@ export interface GatheringRules<Item> {
   /** Age from which a batch in progress no longer holds up the next one, ms; 0 if absent. Checked when an item arrives. */
   patience?: number
   /**
-   * Longest time for which a batch waits for the company that the last one had, ms; 0 if absent. Callers that send one
-   * request after the other come back about together, so a batch that begins with the first of them leaves the others out.
+   * Longest time a batch waits to become as large as the previous one, ms; 0 if absent. Callers that send one request after
+   * the other return together, and a batch that starts with the first would miss the rest.
    */
   company?: number
   /** Largest batch, as the sum of its items' sizes; a single item always fits. Unbounded if absent. */

@@ -180,7 +180,7 @@ export function describeTraces(system: () => System): void {
       collector.stop()
       for (let round = 0; round < 50; round++)
         expect((await call('GET', `/properties/${connection.property_id}/mappings`)).status).toBe(200)
-      const complaints = (service: string) => stack.log(service).split('the collector took no traces').length - 1
+      const complaints = (service: string) => stack.log(service).split('traces could not be exported').length - 1
       await eventually(() => expect(complaints('gateway')).toBe(1))
       expect((await call('GET', '/properties')).status).toBe(200)
       for (const service of ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'])

@@ -14,7 +14,7 @@ const TOO_MANY = 429
 /** Whether a refusal is a failed authentication. */
 const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
 
-/** Longest body that costs no more to read than to refuse, bytes: three times what a request with a credential needs. */
+/** Bodies up to this length are always read, bytes: three times what a credential needs. */
 const SHORT = 2 * 1024
 
 /** Whether a request announces that its body is short. */

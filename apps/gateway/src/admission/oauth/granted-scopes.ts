@@ -13,6 +13,6 @@ export function grantedScopes(asked: string | undefined, allowed: readonly Scope
   if (granted.length === wanted.size) return granted
   throw new ServiceError(
     'invalid_scope',
-    `scope holds something that this client was not issued for; leave scope out, or choose from: ${allowed.join(' ')}.`,
+    `scope names a scope that this client does not have; leave scope out, or choose from: ${allowed.join(' ')}.`,
   )
 }

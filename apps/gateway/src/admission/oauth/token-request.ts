@@ -33,7 +33,7 @@ export function refuseSecretsInQuery(query: string): void {
   const found = [...new URLSearchParams(query).keys()].map((name) => name.replace(/\[.*$/s, '').trim().toLowerCase())
   const secret = found.find((name) => SECRETS.has(name))
   if (secret === undefined) return
-  const message = `Never send ${secret} in the address: proxies write it down. Send it in the body, and have this one replaced.`
+  const message = `Never send ${secret} in the URL: proxies log it. Send it in the body, and ask operations to replace this one.`
   throw invalidTokenRequest(secret, 'secret_in_query', message)
 }
 

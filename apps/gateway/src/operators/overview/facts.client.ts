@@ -52,7 +52,7 @@ export class FactsClient {
   async failing(request: FastifyRequest): Promise<string[]> {
     const answer = await this.ask<ConnectionFactsAnswer>(request, 'event-dispatch', { path: CONNECTION_FACTS_PATH })
     if (answer?.facts) return answer.facts.map(({ connection_id }) => connection_id)
-    const message = 'Event dispatch does not say which callbacks fail; try again, or leave failing out.'
+    const message = 'Event dispatch did not answer, so failing callbacks are unknown; try again, or leave out failing.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 2 })
   }
 

@@ -6,7 +6,7 @@ import { isId } from '@connectivity/service-kit/text'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { FactsClient } from './facts.client.js'
-import { type ConnectionOverview, type OverviewFilter, OverviewStore } from './overview.store.js'
+import { type ConnectionOverview, isPlace, type OverviewFilter, OverviewStore, placeOf } from './overview.store.js'
 import { presentOverview } from './overview.view.js'
 
 /**
@@ -22,13 +22,13 @@ export class OverviewController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
+    const page = readPage(request, isPlace)
     const ids = await this.asked(request)
     const needing = await this.facts.needing(request)
     const rows = await this.overview.list({ ...filterOf(request), ids }, needing, page)
     const facts = await this.facts.of(request, rows.slice(0, page.limit))
     const present = (row: ConnectionOverview) => presentOverview(row, needing, facts.get(row.connection_id) ?? {})
-    return pageOf('connections', rows, page, ({ connection_id }) => connection_id, present)
+    return pageOf('connections', rows, page, placeOf, present)
   }
 
   /** The only connections to show; null: all of them. */

@@ -38,12 +38,20 @@ export interface OverviewFilter {
   ids: readonly string[] | null
 }
 
+/** Place of a connection in the list: the order must not depend on what a connection has become since its page. */
+export const placeOf = ({ rank, connection_id }: ConnectionOverview): string => `${rank}.${connection_id}`
+
+/** Whether a text has the form of a place. */
+export function isPlace(text: string): boolean {
+  const [rank = '', id = '', ...rest] = text.split('.')
+  return /^[1-9]$/.test(rank) && isId(id) && rest.length === 0
+}
+
 const LIVE = `c.state IN ('pilot', 'certification_pending', 'production')`
 const QUIET_SINCE = 'coalesce(a.last_polled_at, c.created_at)'
 const SILENT = `(${LIVE} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
 const UNNEEDED = needs.length + 1
 
-/** Selects the page after a connection. Its rank is computed now, because it may have changed since the last page. */
 const OVERVIEW = `
   WITH need AS (SELECT key, min(rank) AS rank FROM ${bulkRows(['text', 'integer'], 7)} AS given (key, rank) GROUP BY key),
   shown AS (
@@ -61,7 +69,7 @@ const OVERVIEW = `
      AND ($5::integer IS NULL OR ${LIVE} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
      AND ($6::text IS NULL OR c.connection_id = ANY (${bulkColumn(6, 'text')})))
   SELECT * FROM shown
-   WHERE $1 = '' OR (rank, connection_id) > (coalesce((SELECT rank FROM shown WHERE connection_id = $1), 0), $1)
+   WHERE $1::integer IS NULL OR (rank, connection_id) > ($1, $9::text)
    ORDER BY rank, connection_id
    LIMIT $2`
 
@@ -78,14 +86,16 @@ export class OverviewStore {
     )
     const given = ranked.length === 0 ? [['-', UNNEEDED] as const] : ranked
     const need = [bulkValue(given.map(([key]) => key)), bulkValue(given.map(([, rank]) => rank))]
+    const [rank = null, id = null] = after?.split('.') ?? []
     const values = [
-      after ?? '',
+      rank,
       limit + 1,
       state,
       applicationId,
       silentFor,
       ids && bulkValue(ids.length === 0 ? ['-'] : ids),
       ...need,
+      id,
     ]
     const query = { name: 'overview', text: OVERVIEW, values }
     return (await this.database.query<ConnectionOverview>(query)).rows

@@ -1,32 +1,17 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
-import { type CompressedForms, compressedForms, originalOf } from '../../http/compressed-forms.js'
+import { readSite, readSiteFile, type SiteFile } from '../../http/site-files.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 
 /** A served file. */
-export interface DocumentationFile {
-  body: Buffer
-  /** Compressed forms of the body, where they are smaller. */
-  compressed: CompressedForms
-  type: string
+export interface DocumentationFile extends SiteFile {
   /** Entity tag without its quotes. */
   tag: string
   /** Whether its name holds a hash of its content, so that it never changes. */
   isLasting: boolean
 }
-
-const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.md': 'text/markdown; charset=utf-8',
-}
-/** Media type of all other files: samples of code and llms.txt. */
-const TEXT = 'text/plain; charset=utf-8'
 
 const DESCRIPTION = 'openapi.json'
 const SIGN_IN = 'sign-in.html'
@@ -49,7 +34,7 @@ export class Documentation {
   constructor(@Inject(GATEWAY_CONFIG) { DOCUMENTATION }: Pick<GatewayConfig, 'DOCUMENTATION'>) {
     const description = join(DOCUMENTATION, DESCRIPTION)
     if (!existsSync(description)) throw new Error(`${DOCUMENTATION} holds no ${DESCRIPTION}: build it first`)
-    this.description = readFile(description)
+    this.description = documentationFile(DESCRIPTION, readSiteFile(description))
     this.forAll = readTree(join(DOCUMENTATION, 'public'))
     this.forReaders = new Map([...readTree(join(DOCUMENTATION, 'full')), [DESCRIPTION, this.description]])
   }
@@ -75,17 +60,11 @@ const fileIn = (files: Files, name: string): DocumentationFile | undefined =>
     ? files.get(`${name}index.html`)
     : (files.get(name) ?? files.get(`${name}.html`) ?? files.get(`${name}/index.html`))
 
-function readTree(folder: string): Files {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const isOriginal = (path: string): boolean => originalOf(path) === null
-  return new Map(paths.filter(isOriginal).map((path) => [relative(folder, path).split(sep).join('/'), readFile(path)]))
-}
+const readTree = (folder: string): Files =>
+  new Map([...readSite(folder)].map(([path, file]) => [path, documentationFile(path, file)]))
 
-function readFile(path: string): DocumentationFile {
-  const body = readFileSync(path)
-  const tag = hash('sha256', body, 'base64url').slice(0, 22)
-  const compressed = compressedForms((suffix) => (existsSync(path + suffix) ? readFileSync(path + suffix) : undefined))
-  const isLasting = path.split(sep).includes('assets')
-  return { body, compressed, type: types[extname(path)] ?? TEXT, tag, isLasting }
-}
+const documentationFile = (path: string, file: SiteFile): DocumentationFile => ({
+  ...file,
+  tag: hash('sha256', file.body, 'base64url').slice(0, 22),
+  isLasting: path.split('/').includes('assets'),
+})

@@ -36,13 +36,15 @@ export class FeedFactsClient {
    * @returns facts by connection id; empty ones when the feed does not know the connection or answers too late
    */
   async of(connectionIds: readonly string[], admitted: Admitted): Promise<Map<string, FeedFacts>> {
-    const unknown = connectionIds.filter((id) => !this.kept.has(id))
+    // Read once: an entry may expire while others are loaded.
+    const known = new Map(connectionIds.map((id) => [id, this.kept.get(id)]))
+    const unknown = connectionIds.filter((id) => known.get(id) === undefined)
     const parts = Array.from({ length: Math.ceil(unknown.length / AT_ONCE) }, (_, index) =>
       unknown.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
     )
     const asker = gatewayAsker(admitted)
     await Promise.all(parts.map((ids) => this.load(ids, asker)))
-    return new Map(connectionIds.map((id) => [id, this.kept.get(id) ?? {}]))
+    return new Map(connectionIds.map((id) => [id, known.get(id) ?? this.kept.get(id) ?? {}]))
   }
 
   private async load(ids: readonly string[], asker: Asker): Promise<void> {

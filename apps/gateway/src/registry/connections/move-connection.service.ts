@@ -56,7 +56,10 @@ function invalidTransition(connection: ConnectionEntity, to: Move): ServiceError
   const target = to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`
   const allowed = allowedTargets(connection).join(', ')
   const next = allowed === '' ? 'This state is final.' : `It can be moved to: ${allowed}.`
-  return new ServiceError('invalid_transition', `The connection is ${connection.state}, not movable ${target}. ${next}`)
+  return new ServiceError(
+    'invalid_transition',
+    `The connection is ${connection.state} and cannot move ${target}. ${next}`,
+  )
 }
 
 /** 409: at most one connection of an application to a property in each environment. */

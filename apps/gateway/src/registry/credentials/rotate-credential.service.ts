@@ -31,6 +31,7 @@ export class RotateCredentialService {
     if (credential.revokedAt) throw credentialRevoked()
     const secrets = await this.credentials.secretsOf(tx, id)
     const now = new Date()
+    const ending = secrets.find(({ endsAt }) => endsAt !== null && endsAt > now)?.endsAt ?? null
     const { past, ended, kept, keptUntil, createdAt } = rotate(secrets, overlap, now)
     const dead = [...past, ...ended]
     await endTokensOfSecrets(
@@ -42,7 +43,6 @@ export class RotateCredentialService {
     if (kept) await this.credentials.updateSecret(tx, Object.assign(kept, { endsAt: keptUntil }))
     const secret = await this.secrets.add(tx, credential, createdAt)
     const lastUsedAt = (await this.credentials.lastUses([id], tx)).get(id) ?? null
-    const ending = secrets.find(({ endsAt }) => endsAt !== null && endsAt > new Date())?.endsAt ?? null
     const shown = presentCredential(credential, lastUsedAt, keptUntil)
     record({ subject: id, before: presentCredential(credential, lastUsedAt, ending), after: shown })
     return { ...presentRevealed(credential, secret), ...shown }

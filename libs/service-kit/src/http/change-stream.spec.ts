@@ -1,0 +1,30 @@
+import { get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { CHANGES_PATH } from '@connectivity/contracts/waiting'
+import fastify from 'fastify'
+import { ChangeStream } from './change-stream.routes.js'
+
+describe('a change stream', () => {
+  const server = fastify({ forceCloseConnections: true })
+  const stream = new ChangeStream({ httpAdapter: { getInstance: () => server } } as never)
+  let address: string
+  beforeAll(async () => {
+    stream.onModuleInit()
+    address = await server.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => server.close())
+
+  async function open(): Promise<IncomingMessage> {
+    const [answer] = (await once(get(`${address}${CHANGES_PATH}`, { agent: false }), 'response')) as [IncomingMessage]
+    return answer
+  }
+
+  it('ends when the service stops, and so does one that is opened afterwards', async () => {
+    const early = await open()
+    stream.changed('con_1 con_2')
+    await stream.onModuleDestroy()
+    expect(await text(early)).toBe('\ncon_1 con_2\n')
+    expect(await text(await open())).toBe('\n')
+  })
+})
