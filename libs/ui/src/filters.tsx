@@ -14,6 +14,16 @@ export interface Filter {
   labels?: Readonly<Record<string, string>>
 }
 
+const TIME = '2026-11-20T00:00:00Z'
+/** Examples shown in empty text filters, by name. */
+const examples: Readonly<Record<string, string>> = {
+  since: TIME,
+  until: TIME,
+  from: TIME,
+  to: TIME,
+  code: 'invalid_request',
+}
+
 /** Time after the last key until a text filters, ms. */
 const PAUSE = 300
 
@@ -48,7 +58,13 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
         if (!options) {
           const change = (text: string) => setSoon(name, text.trim())
           return (
-            <TextInput key={name} label={titleOf(name)} defaultValue={value} onChange={(e) => change(e.target.value)} />
+            <TextInput
+              key={name}
+              label={titleOf(name)}
+              placeholder={examples[name]}
+              defaultValue={value}
+              onChange={(e) => change(e.target.value)}
+            />
           )
         }
         const choices = options.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))

@@ -69,10 +69,10 @@ export class Authentication {
    */
   async authenticate(partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
     const cookie = this.cookieOf(partner)
-    if (cookie !== null) return this.bySession(cookie, partner, bodies)
+    if (cookie !== null) return aroundBody(partner, bodies, () => this.session(cookie, partner))
     const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
     return 'token' in headers
-      ? this.byToken(headers.token, partner, bodies)
+      ? aroundBody(partner, bodies, () => this.bearer(headers.token, partner))
       : this.bySignature(headers, partner, bodies)
   }
 
@@ -126,13 +126,6 @@ export class Authentication {
     throw new SignatureMismatch(credential, signature, timestamp)
   }
 
-  private async byToken(text: string, partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
-    const before = await this.bearer(text, partner)
-    if (!partner.body.isAnnounced) return before
-    await bodies.read(partner, { credential: before.credential.credentialId, mostKept: Infinity })
-    return this.bearer(text, partner)
-  }
-
   private async bearer(text: string, partner: PartnerRequest): Promise<Authenticated> {
     const credential = isToken('access', text) ? await this.tokenHolder(text, partner) : null
     if (!credential) throw deadToken()
@@ -172,13 +165,6 @@ export class Authentication {
     refuseOtherProof(rawHeaders)
     checkSameOrigin(partner, own)
     return cookie
-  }
-
-  private async bySession(cookie: string, partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
-    const before = await this.session(cookie, partner)
-    if (!partner.body.isAnnounced) return before
-    await bodies.read(partner, { credential: before.credential.credentialId, mostKept: Infinity })
-    return this.session(cookie, partner)
   }
 
   private async session(cookie: string, partner: PartnerRequest): Promise<Authenticated> {
@@ -235,3 +221,15 @@ export const admissionUnavailable = (): ServiceError =>
   new ServiceError('service_unavailable', 'The service is briefly unavailable; try again with back-off.', {
     retryAfterSeconds: 2,
   })
+
+/** Identifies before the body is read and again after it: reading may take 30 s, and the proof may end meanwhile. */
+async function aroundBody(
+  partner: PartnerRequest,
+  bodies: BodyReader,
+  identify: () => Promise<Authenticated>,
+): Promise<Authenticated> {
+  const before = await identify()
+  if (!partner.body.isAnnounced) return before
+  await bodies.read(partner, { credential: before.credential.credentialId, mostKept: Infinity })
+  return identify()
+}
