@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
@@ -121,7 +121,7 @@ export class RawBodies {
     if (body.fault) throw body.fault
     const lease = this.budgets.open({ address, ...sender })
     body.lease = lease
-    endWith(http.raw, reply.raw, lease)
+    reply.raw.once('close', () => lease.end())
     if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
@@ -141,17 +141,6 @@ function bodyOf(chunks: readonly Buffer[], size: number): Buffer {
 
 /** Most bytes of the request's body. */
 export const maxBodyBytes = ({ operation }: PartnerRequest): number => maxBodyBytesOf(operation ?? undefined)
-
-/** Watches the socket too: a response that waits for its turn emits no `close` when the connection closes. */
-function endWith({ socket }: IncomingMessage, response: ServerResponse, lease: BodyLease): void {
-  const end = () => {
-    socket.removeListener('close', end)
-    response.removeListener('close', end)
-    lease.end()
-  }
-  socket.once('close', end)
-  response.once('close', end)
-}
 
 interface Collected {
   chunks: Buffer[]
