@@ -71,10 +71,20 @@ export class EntryQueue {
     return taken
   }
 
-  /** Puts back entries that could not be written, in front of the others. */
+  /** Puts back entries that could not be written, in front of the others. Equal ones added meanwhile fold into them. */
   putBack(entries: readonly LogEntry[]): void {
-    this.waiting = [...entries, ...this.waiting]
-    for (const entry of entries) this.bytes += bytesOf(entry)
+    const folded = new Set<LogEntry>()
+    for (const entry of entries) {
+      this.bytes += bytesOf(entry)
+      if (entry.foldKey === null) continue
+      const later = this.folds.get(entry.foldKey)
+      this.folds.set(entry.foldKey, entry)
+      if (!later) continue
+      entry.repeated += later.repeated
+      this.bytes -= bytesOf(later)
+      folded.add(later)
+    }
+    this.waiting = [...entries, ...this.waiting].filter((entry) => !folded.has(entry))
     this.bound()
   }
 

@@ -90,8 +90,8 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** SQLSTATE classes of refused data: trying again does not help. */
-const isRefusedData = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown } | null)?.code))
+/** SQLSTATE classes of refused data: trying again does not help. Class 21 tells that two entries have one fold key. */
+const isRefusedData = (error: unknown): boolean => /^2[123]/.test(String((error as { code?: unknown } | null)?.code))
 
 /** Length of the body of an answer that the gateway made. */
 const ownBytes = ({ reply }: PartnerRequest): number =>

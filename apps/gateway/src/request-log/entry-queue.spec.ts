@@ -1,0 +1,73 @@
+import { EntryQueue } from './entry-queue.js'
+import type { LogEntry } from './logged-request.js'
+
+let count = 0
+const entry = (foldKey: string | null, given: Partial<LogEntry> = {}): LogEntry => ({
+  at: 0,
+  correlationId: `c${++count}`,
+  applicationId: 'app_1',
+  keyId: 'key_1',
+  connectionId: null,
+  isUnchecked: false,
+  method: 'GET',
+  path: '/x',
+  authMethod: 'signature',
+  authenticated: true,
+  status: 304,
+  code: null,
+  durationMs: 1,
+  page: null,
+  facts: '[]',
+  foldKey,
+  repeated: 1,
+  ...given,
+})
+
+describe('the queue of the request log', () => {
+  let dropped: [reason: string, count: number][]
+  let queue: EntryQueue
+
+  beforeEach(() => {
+    dropped = []
+    queue = new EntryQueue((...left) => void dropped.push(left))
+  })
+
+  it('folds requests into entries that were put back', () => {
+    const poll = entry('poll')
+    queue.add(poll)
+    queue.putBack(queue.take(10))
+    expect(queue.fold('poll')).toBe(true)
+    expect(queue.take(10)).toEqual([{ ...poll, repeated: 2 }])
+  })
+
+  it('folds an entry that was added during a failed write into the equal one that is put back', () => {
+    const [first, other, second] = [entry('poll', { repeated: 3 }), entry(null), entry('poll', { repeated: 2 })]
+    queue.add(first)
+    queue.add(other)
+    const failed = queue.take(10)
+    queue.add(second)
+    queue.add(entry('another'))
+    queue.putBack(failed)
+    expect(queue.fold('poll')).toBe(true)
+    expect(queue.take(10).map(({ foldKey, repeated }) => [foldKey, repeated])).toEqual([
+      ['poll', 6],
+      [null, 1],
+      ['another', 1],
+    ])
+    expect(first.repeated).toBe(6)
+  })
+
+  it('counts the bytes of folded entries no longer', () => {
+    const long = { facts: 'x'.repeat(9 * 1024 * 1024) }
+    for (let round = 0; round < 5; round++) {
+      queue.add(entry('poll', long))
+      const failed = queue.take(1)
+      queue.add(entry('poll', { facts: 'x'.repeat(7 * 1024 * 1024 - 10) }))
+      queue.putBack(failed)
+      queue.take(1)
+    }
+    expect(queue.length).toBe(0)
+    queue.add(entry(null, long))
+    expect([queue.length, dropped]).toEqual([1, []])
+  })
+})

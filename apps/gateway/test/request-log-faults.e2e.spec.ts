@@ -1,0 +1,49 @@
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import type { LoggedRequest } from '@connectivity/contracts/request-log'
+import { eventually } from '@connectivity/testing/eventually'
+import { GatewayUnderTest } from './gateway-under-test.js'
+import type { Answer, Partner } from './partner.js'
+
+/** Lets a test begin early in a minute, so that all its requests belong to it. */
+const earlyInAMinute = () =>
+  eventually(() => {
+    if (new Date().getSeconds() > 50) throw new Error('the minute is about to end')
+  })
+
+describe('the request log, when entries cannot be written', () => {
+  const gateway = new GatewayUnderTest()
+  let connection: string
+  let partner: Partner
+  let warnings: string[]
+
+  beforeAll(async () => {
+    await gateway.start()
+    connection = await gateway.pilotConnection(await gateway.approvedApplication())
+    partner = gateway.partner(await gateway.signingKey(connection))
+    await gateway.untilServed(() => partner.get(`/reservations?property_id=${connection}`))
+    gateway.app.get<Logger>(LOGGER).warn = (_fields: unknown, message?: string) => void warnings.push(String(message))
+  })
+  beforeEach(() => (warnings = []))
+  afterAll(() => gateway.stop())
+
+  const idOf = ({ headers }: Answer) => String(headers['x-correlation-id'])
+  const untilWarned = (message: string) => eventually(() => expect(warnings).toContain(message))
+  const operatorsList = async (query: string) =>
+    (await gateway.ops('GET', `/requests${query}`)).json.requests as LoggedRequest[]
+
+  it('folds polls of before and after a failed write into one entry with the id of the first', async () => {
+    gateway.feed.script = (_request, response) => response.writeHead(304).end()
+    const poll = () => partner.get(`/reservations?property_id=${connection}`)
+    await earlyInAMinute()
+    await gateway.sql('ALTER TABLE logged_request RENAME TO logged_request_aside')
+    const first = await poll()
+    expect(first.status).toBe(304)
+    await untilWarned('request log was not written, trying again')
+    expect((await poll()).status).toBe(304)
+    await gateway.sql('ALTER TABLE logged_request_aside RENAME TO logged_request')
+    await eventually(async () => {
+      const entries = await operatorsList(`?property_id=${connection}&status=304`)
+      expect(entries).toMatchObject([{ correlation_id: idOf(first), repeated: 2 }])
+    })
+  })
+})
