@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { LoggedRequest } from '@connectivity/contracts/request-log'
 import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
-import type { Answer, Partner } from './partner.js'
+import { type Answer, call, type Partner } from './partner.js'
 
 /** Lets a test begin early in a minute, so that all its requests belong to it. */
 const earlyInAMinute = () =>
@@ -45,5 +47,18 @@ describe('the request log, when entries cannot be written', () => {
       const entries = await operatorsList(`?property_id=${connection}&status=304`)
       expect(entries).toMatchObject([{ correlation_id: idOf(first), repeated: 2 }])
     })
+  })
+
+  it('keeps failures of strangers at paths too long for an index', async () => {
+    const target = `${BASE_PATH}/${randomBytes(6 * 1024).toString('base64url')}`
+    await earlyInAMinute()
+    const first = await call(gateway.publicOrigin, target)
+    expect((await call(gateway.publicOrigin, `${target}x`)).status).toBe(401)
+    expect((await call(gateway.publicOrigin, target)).status).toBe(first.status)
+    await eventually(async () => {
+      const [entry] = await operatorsList(`?correlation_id=${idOf(first)}`)
+      expect(entry).toMatchObject({ status: 401, path: target.slice(0, 1024), repeated: 2 })
+    })
+    expect(warnings).toEqual([])
   })
 })

@@ -110,4 +110,4 @@ export class EntryQueue {
 }
 
 /** Characters of the texts that clients choose. */
-const bytesOf = ({ path, facts }: LogEntry): number => path.length + facts.length
+const bytesOf = ({ path, facts, foldKey }: LogEntry): number => path.length + facts.length + (foldKey?.length ?? 0)

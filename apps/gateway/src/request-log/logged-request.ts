@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type ErrorDetail, MAX_DETAILS } from '@connectivity/contracts/errors'
 import { parametersOf } from '@connectivity/contracts/parameter-names'
 import type { LimitClass } from '@connectivity/contracts/rate-limits'
@@ -83,7 +84,7 @@ export function logEntryOf(partner: PartnerRequest, ended: Ended, foldKey: strin
     correlationId: partner.id,
     ...senderOf(partner, ended.status),
     method,
-    path: pathOf(target).slice(0, LONGEST_PATH),
+    path: keptPath(target),
     status: ended.status,
     code: partner.http.record.code,
     durationMs: rounded(performance.now() - partner.startedAt),
@@ -92,6 +93,12 @@ export function logEntryOf(partner: PartnerRequest, ended: Ended, foldKey: strin
     foldKey,
     repeated: 1,
   }
+}
+
+/** The path, copied from a long target: a slice would keep the whole target in memory. */
+function keptPath(target: string): string {
+  const path = pathOf(target).slice(0, LONGEST_PATH)
+  return target.length > LONGEST_PATH ? Buffer.from(path).toString() : path
 }
 
 function factsOf(partner: PartnerRequest, ended: Ended): string {
@@ -223,6 +230,8 @@ function kept(details: readonly ErrorDetail[]): readonly ErrorDetail[] {
 
 const MINUTE = 60_000
 const LOG_PATH = '/requests'
+/** Longest plain fold key, characters: a path may have 16 KiB, and an entry of the unique index at most 2,704 bytes. */
+const LONGEST_FOLD_KEY = 256
 
 /**
  * Equal polls that find nothing, equal reads of the log and equal failures of strangers are one entry per minute.
@@ -233,7 +242,8 @@ export function foldKeyOf(partner: PartnerRequest, status: number): string | nul
   if (parts === null) return null
   const { method, target, receivedAt } = partner
   const named = [keyIdOf(partner), method, pathOf(target), namedIn(partner), status]
-  return [Math.floor(receivedAt / MINUTE), ...named, ...parts].join('\n')
+  const text = [Math.floor(receivedAt / MINUTE), ...named, ...parts].join('\n')
+  return text.length > LONGEST_FOLD_KEY ? hash('sha256', text, 'base64url') : text
 }
 
 const readParts = ({ facts, operation }: PartnerRequest): string[] | null =>

@@ -90,8 +90,13 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** SQLSTATE classes of refused data: trying again does not help. Class 21 tells that two entries have one fold key. */
-const isRefusedData = (error: unknown): boolean => /^2[123]/.test(String((error as { code?: unknown } | null)?.code))
+/**
+ * SQLSTATE classes for which trying again does not help: two entries with one fold key (21), unfit values (22),
+ * constraints (23), limits of PostgreSQL (54).
+ */
+const REFUSED_DATA = /^(2[123]|54)/
+
+const isRefusedData = (error: unknown): boolean => REFUSED_DATA.test(String((error as { code?: unknown } | null)?.code))
 
 /** Length of the body of an answer that the gateway made. */
 const ownBytes = ({ reply }: PartnerRequest): number =>
