@@ -26,6 +26,7 @@ const modules = [
   'http/partner-route',
   'http/partner-request',
   'request-log/logged-request',
+  'request-log/fold-key',
   'request-log/entry-queue',
   'request-log/request-log.store',
 ]

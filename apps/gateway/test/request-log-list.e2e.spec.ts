@@ -1,7 +1,8 @@
-import type { RequestPage } from '@connectivity/contracts/request-log'
+import type { LoggedRequest, RequestPage } from '@connectivity/contracts/request-log'
 import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import type { Answer, Partner } from './partner.js'
+import { PortalBrowser, portalToken } from './portal-browser.js'
 
 describe('GET /requests', () => {
   const gateway = new GatewayUnderTest()
@@ -47,6 +48,34 @@ describe('GET /requests', () => {
     const until = byPath.requests[0]!.at
     const before = await list(`?since=${since}&until=${until}&status=404`)
     expect(before.requests.map((entry) => entry.correlation_id)).toEqual([idOf(answers[1]!), idOf(answers[0]!)])
+  })
+
+  it('shows each application its own reads in the portal, whether they are folded in memory or in the table', async () => {
+    const signedIn = async (application: string) => {
+      const browser = new PortalBrowser(gateway.publicOrigin)
+      expect((await browser.signIn((await portalToken(gateway, application)).token)).status).toBe(201)
+      return browser
+    }
+    const applications = [await gateway.approvedApplication(), await gateway.approvedApplication()]
+    const [one, other] = await Promise.all(applications.map(signedIn))
+    const entriesOf = async (application: string) => {
+      const query = `?application_id=${application}&path=/requests&auth_method=portal`
+      const { json } = await gateway.ops('GET', `/requests${query}`)
+      return (json.requests as LoggedRequest[]).map(({ correlation_id, repeated }) => [correlation_id, repeated])
+    }
+    await eventually(() => {
+      if (new Date().getSeconds() > 50) throw new Error('the minute is about to end')
+    })
+    const firsts = [await one!.get('/requests'), await other!.get('/requests')]
+    const shown = (repeated: number) =>
+      eventually(async () => {
+        const entries = await Promise.all(applications.map(entriesOf))
+        expect(entries).toEqual(firsts.map((answer) => [[idOf(answer), repeated]]))
+      })
+    await shown(1)
+    await other!.get('/requests')
+    await one!.get('/requests')
+    await shown(2)
   })
 
   it.each(['status=9xx', 'status=20', 'since=yesterday', 'auth_method=basic', 'limit=101', 'statsu=200'])(

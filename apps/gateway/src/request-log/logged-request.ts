@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { type ErrorDetail, MAX_DETAILS } from '@connectivity/contracts/errors'
 import { parametersOf } from '@connectivity/contracts/parameter-names'
 import type { LimitClass } from '@connectivity/contracts/rate-limits'
@@ -140,10 +139,12 @@ function senderOf(
 const responseBytes = ({ method, facts }: PartnerRequest, { status, bytes }: Ended): number =>
   method === 'HEAD' || BODILESS.has(status) ? 0 : (facts.answer?.bytes ?? bytes)
 
-const isAuthenticated = ({ facts }: PartnerRequest, status: number): boolean =>
+/** Whether the sender proved who it is. */
+export const isAuthenticated = ({ facts }: PartnerRequest, status: number): boolean =>
   facts.caller !== null && status !== UNAUTHENTICATED
 
-function keyIdOf(partner: PartnerRequest): string | null {
+/** Key or client id that the request named; null for a session of the portal. */
+export function keyIdOf(partner: PartnerRequest): string | null {
   const { caller, keyId } = partner.facts
   return caller?.type === 'portal' ? null : (caller?.keyId ?? keyId ?? claimedKeyId(partner))
 }
@@ -158,7 +159,7 @@ function claimedKeyId({ http }: PartnerRequest): string | null {
 }
 
 /** The connection that a request names, if the id has the form of ours. */
-function namedIn(partner: PartnerRequest): string | null {
+export function namedIn(partner: PartnerRequest): string | null {
   const id = partner.facts.namedId ?? namedInTarget(partner).id
   return id !== null && isId(id) ? id : null
 }
@@ -226,31 +227,4 @@ function kept(details: readonly ErrorDetail[]): readonly ErrorDetail[] {
   const first = details.slice(0, MAX_DETAILS)
   const isTooLong = JSON.stringify(first).length > MOST_DETAILS_BYTES
   return isTooLong ? kept(first.slice(0, Math.floor(first.length / 2))) : first
-}
-
-const MINUTE = 60_000
-const LOG_PATH = '/requests'
-/** Longest plain fold key, characters: a path may have 16 KiB, and an entry of the unique index at most 2,704 bytes. */
-const LONGEST_FOLD_KEY = 256
-
-/**
- * Equal polls that find nothing, equal reads of the log and equal failures of strangers are one entry per minute.
- * @returns the same text for requests of one entry; null for a request with an entry of its own
- */
-export function foldKeyOf(partner: PartnerRequest, status: number): string | null {
-  const parts = status < 400 ? readParts(partner) : failureParts(partner, status)
-  if (parts === null) return null
-  const { method, target, receivedAt } = partner
-  const named = [keyIdOf(partner), method, pathOf(target), namedIn(partner), status]
-  const text = [Math.floor(receivedAt / MINUTE), ...named, ...parts].join('\n')
-  return text.length > LONGEST_FOLD_KEY ? hash('sha256', text, 'base64url') : text
-}
-
-const readParts = ({ facts, operation }: PartnerRequest): string[] | null =>
-  facts.answer?.isEmpty || operation?.path === LOG_PATH ? [] : null
-
-function failureParts(partner: PartnerRequest, status: number): unknown[] | null {
-  if (isAuthenticated(partner, status)) return null
-  const { details, code } = partner.http.record
-  return [partner.address, code, details?.[0]?.code, details?.[0]?.hint]
 }
