@@ -33,16 +33,19 @@ describe('the request log, when entries cannot be written', () => {
   const operatorsList = async (query: string) =>
     (await gateway.ops('GET', `/requests${query}`)).json.requests as LoggedRequest[]
 
+  const setAside = () => gateway.sql('ALTER TABLE logged_request RENAME TO logged_request_aside')
+  const putBack = () => gateway.sql('ALTER TABLE logged_request_aside RENAME TO logged_request')
+
   it('folds polls of before and after a failed write into one entry with the id of the first', async () => {
     gateway.feed.script = (_request, response) => response.writeHead(304).end()
     const poll = () => partner.get(`/reservations?property_id=${connection}`)
     await earlyInAMinute()
-    await gateway.sql('ALTER TABLE logged_request RENAME TO logged_request_aside')
+    await setAside()
     const first = await poll()
     expect(first.status).toBe(304)
     await untilWarned('request log was not written, trying again')
     expect((await poll()).status).toBe(304)
-    await gateway.sql('ALTER TABLE logged_request_aside RENAME TO logged_request')
+    await putBack()
     await eventually(async () => {
       const entries = await operatorsList(`?property_id=${connection}&status=304`)
       expect(entries).toMatchObject([{ correlation_id: idOf(first), repeated: 2 }])
@@ -59,6 +62,31 @@ describe('the request log, when entries cannot be written', () => {
       const [entry] = await operatorsList(`?correlation_id=${idOf(first)}`)
       expect(entry).toMatchObject({ status: 401, path: target.slice(0, 1024), repeated: 2 })
     })
-    expect(warnings).toEqual([])
+    expect(warnings).not.toContain('request log was not written, trying again')
+  })
+
+  it('writes no entry again that was written before the database failed', async () => {
+    await setAside()
+    const paths = ['/catalog/one', '/catalog/two', '/catalog/refused', '/catalog/late']
+    for (const path of paths) await partner.get(path)
+    await untilWarned('request log was not written, trying again')
+    // The refused entry halves the batch: the first half is written, then the last entry meets a failing database.
+    await gateway.sql(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.path LIKE '%/refused' THEN RAISE EXCEPTION 'refused' USING ERRCODE = 'check_violation'; END IF;
+        IF NEW.path LIKE '%/late' THEN RAISE EXCEPTION 'failed' USING ERRCODE = 'admin_shutdown'; END IF;
+        RETURN NEW;
+      END $$`)
+    await gateway.sql(
+      'CREATE TRIGGER refuse BEFORE INSERT ON logged_request_aside FOR EACH ROW EXECUTE FUNCTION refuse()',
+    )
+    await putBack()
+    await untilWarned('the database refuses an entry of the request log')
+    const failures = warnings.length
+    await eventually(() => expect(warnings.length).toBeGreaterThan(failures + 1))
+    await gateway.sql('DROP TRIGGER refuse ON logged_request')
+    await eventually(async () => expect(await operatorsList('?path=/catalog/late')).toHaveLength(1))
+    const entries = await Promise.all(paths.map((path) => operatorsList(`?path=${path}`)))
+    expect(entries.map(({ length }) => length)).toEqual([1, 1, 0, 1])
   })
 })

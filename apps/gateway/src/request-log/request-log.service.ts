@@ -56,16 +56,22 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Leaves out single entries that the database refuses. @throws any other error of the database */
-  private async writeGood(entries: readonly LogEntry[]): Promise<void> {
+  /**
+   * Writes the first part and removes it. Halves one that the database refuses, down to the entries at fault, which are
+   * left out.
+   * @throws any other error of the database
+   */
+  private async writeFirst(parts: LogEntry[][]): Promise<void> {
+    const entries = parts[0]!
+    const half = entries.length >> 1
     try {
       await this.store.write(entries)
+      parts.shift()
     } catch (err) {
       if (!isRefusedData(err)) throw err
-      if (entries.length === 1) return this.leaveOut(entries[0]!, err)
-      const half = entries.length >> 1
-      await this.writeGood(entries.slice(0, half))
-      await this.writeGood(entries.slice(half))
+      if (half > 0) return void parts.splice(0, 1, entries.slice(0, half), entries.slice(half))
+      parts.shift()
+      this.leaveOut(entries[0]!, err)
     }
   }
 
@@ -77,12 +83,13 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
   /** Writes waiting entries until none is left or the database fails. Never rejects. */
   private async write(): Promise<void> {
     while (this.queue.length > 0) {
-      const entries = this.queue.take(BATCH)
+      const parts = [this.queue.take(BATCH)]
       try {
         if (!this.isPrepared) await this.store.maintain()
         this.isPrepared = true
-        await this.writeGood(entries)
+        while (parts.length > 0) await this.writeFirst(parts)
       } catch (err) {
+        const entries = parts.flat()
         this.log.warn({ err, entries: entries.length }, 'request log was not written, trying again')
         this.queue.putBack(entries)
         return
