@@ -78,6 +78,16 @@ describe('GET /requests', () => {
     await shown(2)
   })
 
+  it.each([
+    [-8.64e15, 'invalid_cursor'],
+    [-1, 'invalid_cursor'],
+    [8.64e15, undefined],
+    [8.64e15 + 1, 'invalid_cursor'],
+  ])('answers a cursor at the time %d ms with the error code %s', async (at, code) => {
+    const cursor = Buffer.from(JSON.stringify([at, '1', {}])).toString('base64url')
+    expect((await partner.get(`/requests?cursor=${cursor}`)).json.error?.code).toBe(code)
+  })
+
   it.each(['status=9xx', 'status=20', 'since=yesterday', 'auth_method=basic', 'limit=101', 'statsu=200'])(
     'refuses ?%s and names the parameter',
     async (query) => {

@@ -80,14 +80,19 @@ const invalidCursor = (): ServiceError =>
 const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
   filterNames.every((name) => given[name] === undefined || given[name] === kept[name])
 
+/** Latest time that JavaScript can represent, ms; PostgreSQL can represent it too, but no time as far before 1970. */
+const LATEST_TIME = 8.64e15
+const isTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LATEST_TIME
+
 /** Decodes a cursor. It needs no seal: whatever it says, a list shows a caller its own requests only. */
 function openCursor(text: string): { position: LogPosition; texts: FilterTexts } {
   try {
     const bytes = Buffer.from(text, 'base64url')
     const [at, id, texts] = JSON.parse(bytes.toString()) as [unknown, unknown, unknown]
     if (bytes.toString('base64url') !== text) throw invalidCursor()
-    const isPlace = Number.isSafeInteger(at) && Math.abs(at as number) <= 8.64e15 && /^\d{1,18}$/.test(id as string)
-    if (isPlace && typeof id === 'string' && isFilterTexts(texts)) return { position: { at: at as number, id }, texts }
+    const isPlace = isTime(at) && /^\d{1,18}$/.test(id as string)
+    if (isPlace && typeof id === 'string' && isFilterTexts(texts)) return { position: { at, id }, texts }
   } catch {
     // A damaged cursor is refused below.
   }
