@@ -121,6 +121,7 @@ export class GatewayUnderTest {
   publicOrigin: string
   privateOrigin: string
   private token: string
+  private closing: Promise<void> | undefined
 
   async start(given: Partial<GatewayConfig> = {}): Promise<this> {
     this.database = await createDatabase()
@@ -139,8 +140,13 @@ export class GatewayUnderTest {
     return this
   }
 
+  /** Stops the gateway alone, as a signal does. */
+  close(): Promise<void> {
+    return (this.closing ??= this.app.close())
+  }
+
   async stop(): Promise<void> {
-    await this.app.close()
+    await this.close()
     this.feed.stop()
     this.wire.close()
     this.staff.remove()

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { PartnerRequest } from '../http/partner-request.js'
@@ -20,7 +20,7 @@ const CLIENT_GONE = 499
  * and a slow database costs the oldest of them.
  */
 @Injectable()
-export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
+export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly queue = new EntryQueue((reason, count) => droppedEntries.inc({ reason }, count))
   private readonly loop = BackgroundLoop.every(WRITE_EVERY, () => this.write())
   private isPrepared = false
@@ -40,7 +40,8 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.start(WRITE_EVERY)
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Runs when the last partner has been answered, before the database closes. */
+  async onApplicationShutdown(): Promise<void> {
     await this.loop.stop()
     await this.write()
   }

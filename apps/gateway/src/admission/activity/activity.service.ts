@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { ActivityStore } from './activity.store.js'
@@ -8,7 +8,7 @@ const FLUSH_EVERY = 2_000
 
 /** Remembers last polls and last uses without a write per request; a crash loses a few seconds of them. */
 @Injectable()
-export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
+export class Activity implements OnApplicationBootstrap, OnApplicationShutdown {
   private polls = new Map<string, number>()
   private uses = new Map<string, number>()
   private sights = new Map<string, number>()
@@ -38,7 +38,8 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.start(FLUSH_EVERY)
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Runs when the last partner has been answered, before the database closes. */
+  async onApplicationShutdown(): Promise<void> {
     await this.loop.stop()
     await this.flush()
   }
