@@ -42,7 +42,7 @@ async function builtGateway(): Promise<Gateway> {
 const served = {
   caller: { applicationId: 'app_1', type: 'signing', keyId: 'key_1' },
   connectionId: CONNECTION_ID,
-  answer: { page: '1795240530123 1795240540123 50', isEmpty: false, bytes: 60_000 },
+  answer: { status: 200, page: '1795240530123 1795240540123 50', isEmpty: false, bytes: 60_000 },
 }
 
 function servedPage({ matchTarget, resolvePartnerRequest }: Gateway, index: number): object {

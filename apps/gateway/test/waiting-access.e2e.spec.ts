@@ -33,6 +33,15 @@ describe('a request that waits for a change and loses its access', () => {
     expect(performance.now() - endedAt).toBeLessThan(2_000)
   })
 
+  it('is logged with the length of its refusal', async () => {
+    const { answer } = await begun()
+    await move('disabled')
+    const { text, headers } = await answer
+    const path = `/requests/${headers['x-correlation-id']}`
+    const { json } = await gateway.untilServed(() => gateway.ops('GET', path))
+    expect(json).toMatchObject({ status: 403, response_bytes: text.length })
+  })
+
   it('is refused within a second when the client of its token is revoked', async () => {
     const client = await OAuthPartner.issued(gateway, waiting.connection)
     const token = await client.token()

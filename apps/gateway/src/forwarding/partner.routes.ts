@@ -133,6 +133,7 @@ const NOT_MODIFIED = 304
 function answerFacts(status: number, headers: IncomingHttpHeaders): AnswerFacts {
   const page = headers[SERVED_PAGE_HEADER]
   return {
+    status,
     page: typeof page === 'string' ? page : null,
     isEmpty: status === NOT_MODIFIED || headers[NOTHING_NEW_HEADER] !== undefined,
     bytes: Number(headers['content-length'] ?? 0),

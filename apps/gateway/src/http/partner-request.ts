@@ -23,12 +23,14 @@ interface Caller {
 
 /** Facts about a service's answer, taken from its head. */
 export interface AnswerFacts {
+  /** Status that the service gave; a refusal that takes the answer's place has another. */
+  status: number
   /** Stamps and number of rows of a page of the feed, see `SERVED_PAGE_HEADER`. */
   page: string | null
   /** Whether the answer has nothing new for its caller. */
   isEmpty: boolean
-  /** Length of its body; null when a refusal took its place. */
-  bytes: number | null
+  /** Length of its body. */
+  bytes: number
 }
 
 /** Facts that become known while a request is admitted and answered. The logs read them. */

@@ -22,7 +22,7 @@ const SHOWN = 200
 /** The answer of a request that has ended. */
 export interface Ended {
   status: number
-  /** Length of an answer that the gateway made itself; ignored for others. */
+  /** Length of an answer that the gateway made itself; ignored for those of services. */
   bytes: number
 }
 
@@ -136,8 +136,10 @@ function senderOf(
   }
 }
 
-const responseBytes = ({ method, facts }: PartnerRequest, { status, bytes }: Ended): number =>
-  method === 'HEAD' || BODILESS.has(status) ? 0 : (facts.answer?.bytes ?? bytes)
+function responseBytes({ method, facts: { answer } }: PartnerRequest, { status, bytes }: Ended): number {
+  if (method === 'HEAD' || BODILESS.has(status)) return 0
+  return answer?.status === status ? answer.bytes : bytes
+}
 
 /** Whether the sender proved who it is. */
 export const isAuthenticated = ({ facts }: PartnerRequest, status: number): boolean =>
