@@ -4,7 +4,7 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DocumentationAdmission } from './partner/documentation/documentation-admission.service.js'
-import { DOCS_PATH, isBareAddress, isDocumentation } from './http/documentation-path.js'
+import { DOCS_PATH, isBareAddress, isDocumentation, isSessionPath } from './http/documentation-path.js'
 import { PortalPages } from './partner/portal/portal-pages.routes.js'
 import { closeAfterAnswer } from './http/lingering-close.js'
 import { isPrivate } from './http/listeners.js'
@@ -18,6 +18,8 @@ import { RequestLog } from './request-log/request-log.service.js'
 import { checkRequestLine } from './http/request-line.js'
 
 const SEE_OTHER = 303
+
+type Pages = PortalPages | DocumentationAdmission
 
 /** The first hook of every request, on both listeners. */
 @Injectable()
@@ -52,7 +54,7 @@ export class AuthenticateHook implements OnModuleInit {
     }
     try {
       const pages = this.pagesFor(partner)
-      if (pages) return await pages.admit(partner)
+      if (pages) return await this.admitToPage(partner, pages)
       this.requestLog.follow(partner)
       request.partner = await this.admission.admit(partner)
     } catch (error) {
@@ -61,8 +63,14 @@ export class AuthenticateHook implements OnModuleInit {
     }
   }
 
-  /** The rules of a page; calls of the partner interface have none, and they alone are kept in the request log. */
-  private pagesFor({ route, target }: PartnerRequest): PortalPages | DocumentationAdmission | null {
+  /** Pages are not kept in the request log, only failed sign-ins to the documentation. */
+  private admitToPage(partner: PartnerRequest, pages: Pages): Promise<void> | void {
+    if (isSessionPath(partner.target)) this.requestLog.followSignIn(partner)
+    return pages.admit(partner)
+  }
+
+  /** The rules of a page; calls of the partner interface have none. */
+  private pagesFor({ route, target }: PartnerRequest): Pages | null {
     if (route) return null
     if (isPortal(target)) return this.portal
     return isDocumentation(target) ? this.documentation : null

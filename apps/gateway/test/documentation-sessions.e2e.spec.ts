@@ -1,4 +1,6 @@
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import type { LoggedRequest } from '@connectivity/contracts/request-log'
+import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { OAuthPartner } from './oauth-client.js'
 import { type Answer, call, type SigningKey } from './partner.js'
@@ -7,12 +9,14 @@ const LIMIT = 60
 const PAGE = { accept: 'text/html,application/xhtml+xml' }
 
 let gateway: GatewayUnderTest
+let applicationId: string
 let connectionId: string
 let key: SigningKey & { credential_id: string }
 let reader: OAuthPartner
 beforeAll(async () => {
   gateway = await new GatewayUnderTest().start({ FAILED_AUTH_PER_MINUTE: LIMIT })
-  connectionId = await gateway.pilotConnection(await gateway.approvedApplication())
+  applicationId = await gateway.approvedApplication()
+  connectionId = await gateway.pilotConnection(applicationId)
   key = await gateway.signingKey(connectionId, { scopes: ['events:ack'] })
   reader = await OAuthPartner.issued(gateway, connectionId)
   await gateway.untilServed(() => gateway.partner(key).get('/properties'))
@@ -108,6 +112,25 @@ describe('a session', () => {
       expect(text).not.toContain('"><script>')
       expect(text).not.toContain('@alert@')
     }
+  })
+
+  it('is in the request log when it fails and names an existing key or client', async () => {
+    const { client_id } = reader.client
+    const known = [key.key_id, client_id]
+    for (const id of [...known, 'key_unknown']) expect((await signIn({ id, secret: 'wrong' })).status).toBe(401)
+    expect((await signIn({ id: key.key_id, secret: key.signing_secret })).status).toBe(303)
+    const entries = await eventually(async () => {
+      const requests = (await gateway.ops('GET', '/requests?path=/docs/session')).json.requests as LoggedRequest[]
+      expect(new Set(requests.map(({ credential_id }) => credential_id))).toEqual(new Set(known))
+      return requests
+    })
+    for (const entry of entries) {
+      const refused = { method: 'POST', status: 401, code: 'invalid_client', authenticated: false }
+      expect(entry).toMatchObject({ ...refused, application_id: applicationId })
+    }
+    const { text } = await call(gateway.privateOrigin, '/metrics')
+    const labels = 'route="/docs",method="POST",status="401",code="invalid_client"'
+    expect(text).toContain(`connectivity_http_requests_total{${labels}}`)
   })
 
   it.each([

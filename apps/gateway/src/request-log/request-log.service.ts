@@ -36,6 +36,14 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
     reply.raw.on('close', () => this.note(http.partner!))
   }
 
+  /** Records a sign-in to the documentation if it fails and names an existing key or client. */
+  followSignIn({ http, reply }: PartnerRequest): void {
+    reply.raw.on('close', () => {
+      const { facts } = http.partner!
+      if (facts.caller === null && facts.keyId !== null) this.note(http.partner!)
+    })
+  }
+
   onApplicationBootstrap(): void {
     this.loop.start(WRITE_EVERY)
   }

@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
+import { noteError } from '@connectivity/service-kit/http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PageLimits } from '../../admission/limits/page-limits.service.js'
 import { RequestLimits } from '../../admission/limits/request-limits.service.js'
@@ -102,6 +103,7 @@ export class DocumentationRoutes implements OnModuleInit {
       return reply.header('set-cookie', cookie).redirect(given.next, SEE_OTHER)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
+      noteError(partner.http, reply, error)
       reply.status(error.status).headers(error.headers ?? {})
       return sendPage(reply, signInPage(this.documentation.signInPage, given, error.message))
     }
