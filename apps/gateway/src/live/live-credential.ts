@@ -35,6 +35,9 @@ export interface LiveCredential {
 /** Method by which callers prove that they hold a credential, for each type. */
 export const authMethodOf = { signing: 'signature', oauth: 'bearer', portal: 'portal' } as const
 
+/** Whether a text has the form of a key id or client id; any other is unknown without a database query. */
+export const isKeyId = (text: string): boolean => /^[A-Za-z0-9_.~-]{1,128}$/.test(text)
+
 /** Days for which an ended secret is kept, so that a refusal can say that the client signs with an ended secret. */
 export const ENDED_SECRET_DAYS = 90
 const DAY = 24 * 60 * 60 * 1_000

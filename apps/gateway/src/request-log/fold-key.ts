@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { pathOf } from '@connectivity/contracts/request-target'
+import { namedForLogs } from '../admission/assignment/named-connection.js'
 import type { PartnerRequest } from '../http/partner-request.js'
-import { isAuthenticated, keyIdOf, namedIn } from './logged-request.js'
+import { isAuthenticated, keyIdOf } from './logged-request.js'
 
 const MINUTE = 60_000
 const LOG_PATH = '/requests'
@@ -18,7 +19,7 @@ export function foldKeyOf(partner: PartnerRequest, status: number): string | nul
   const { method, target, receivedAt, facts } = partner
   // A session of the portal has no key id; its link tells it from those of other applications.
   const sender = facts.caller?.keyId ?? keyIdOf(partner)
-  const named = [sender, method, pathOf(target), namedIn(partner), status]
+  const named = [sender, method, pathOf(target), namedForLogs(partner), status]
   const text = [Math.floor(receivedAt / MINUTE), ...named, ...parts].join('\n')
   return text.length > LONGEST_KEY ? hash('sha256', text, 'base64url') : text
 }

@@ -4,8 +4,8 @@ import type { LimitClass } from '@connectivity/contracts/rate-limits'
 import type { AuthMethod, StoredAnswerUse } from '@connectivity/contracts/request-log'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { rounded } from '@connectivity/service-kit/http'
-import { isId } from '@connectivity/service-kit/text'
-import { namedInTarget } from '../admission/assignment/named-connection.js'
+import { namedForLogs } from '../admission/assignment/named-connection.js'
+import { claimedKeyId, claimedTimestamp } from '../admission/authentication/signature-headers.js'
 import type { AnswerFacts, PartnerRequest } from '../http/partner-request.js'
 import { authMethodOf } from '../live/live-credential.js'
 
@@ -124,7 +124,7 @@ function senderOf(
 ): Pick<LogEntry, 'applicationId' | 'keyId' | 'connectionId' | 'isUnchecked' | 'authMethod' | 'authenticated'> {
   const { operation } = partner
   const { caller, connectionId } = partner.facts
-  const named = connectionId ?? namedIn(partner)
+  const named = connectionId ?? namedForLogs(partner)
   const authenticated = isAuthenticated(partner, status)
   return {
     applicationId: caller?.applicationId ?? null,
@@ -148,30 +148,13 @@ export const isAuthenticated = ({ facts }: PartnerRequest, status: number): bool
 /** Key or client id that the request named; null for a session of the portal. */
 export function keyIdOf(partner: PartnerRequest): string | null {
   const { caller, keyId } = partner.facts
-  return caller?.type === 'portal' ? null : (caller?.keyId ?? keyId ?? claimedKeyId(partner))
+  // A request that was refused before its credential was looked up only claims a key.
+  return caller?.type === 'portal' ? null : (caller?.keyId ?? keyId ?? claimedKeyId(partner.http.headers))
 }
-
-const KEY_ID_HEADER = 'x-service-key-id'
-const KEY_ID = /^[A-Za-z0-9_.~-]{1,128}$/
-
-/** The key id of a request that was refused before its credential was looked up. */
-function claimedKeyId({ http }: PartnerRequest): string | null {
-  const value = http.headers[KEY_ID_HEADER]
-  return typeof value === 'string' && KEY_ID.test(value) ? value : null
-}
-
-/** The connection that a request names, if the id has the form of ours. */
-export function namedIn(partner: PartnerRequest): string | null {
-  const id = partner.facts.namedId ?? namedInTarget(partner).id
-  return id !== null && isId(id) ? id : null
-}
-
-const TIMESTAMP_HEADER = 'x-service-timestamp'
-const TIMESTAMP = /^[1-9][0-9]{9}$/
 
 function clockSkew({ http, receivedAt }: PartnerRequest): number | null {
-  const value = http.headers[TIMESTAMP_HEADER]
-  return typeof value === 'string' && TIMESTAMP.test(value) ? Math.floor(receivedAt / 1000) - Number(value) : null
+  const timestamp = claimedTimestamp(http.headers)
+  return timestamp === null ? null : Math.floor(receivedAt / 1000) - Number(timestamp)
 }
 
 function pageOf(answered: AnswerFacts | null): LogEntry['page'] {

@@ -1,7 +1,8 @@
 import type { Operation } from '@connectivity/contracts/operation'
 import { queryOf } from '@connectivity/contracts/request-target'
+import type { PartnerRequest } from '../../http/partner-request.js'
 import { unreadBody } from '../../http/received-body.js'
-import { idAtBeginning, namedConnection } from './named-connection.js'
+import { idAtBeginning, namedConnection, namedForLogs } from './named-connection.js'
 
 describe('the connection that a request names', () => {
   const bodyOf = (text: string) => ({ ...unreadBody({ headers: {} }), bytes: Buffer.from(text) })
@@ -63,5 +64,14 @@ describe('the connection that a request names', () => {
   it('is null at an unknown path', () => {
     const none = { route: null, operation: null, query: 'property_id=con_1', body: bodyOf('') }
     expect(namedConnection(none)).toEqual({ id: null, fault: null })
+  })
+
+  it.each([
+    ['con_1', 'con_1'],
+    ['con_1%0a', null],
+    ['a secret pasted here', null],
+  ])('is logged only with the form of our ids: %j', (namedId, logged) => {
+    const facts = { namedId } as PartnerRequest['facts']
+    expect(namedForLogs({ facts, route: null, operation: null, query: '' })).toBe(logged)
   })
 })

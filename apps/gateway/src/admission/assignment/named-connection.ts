@@ -1,6 +1,7 @@
 import { unknownParameters } from '@connectivity/contracts/parameter-names'
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/http'
+import { isId } from '@connectivity/service-kit/text'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** The connection that a request names, read once. Limits count even an id that admission refuses later. */
@@ -36,13 +37,22 @@ export function namedConnection(
 }
 
 /** The connection that the path or query names; none for an operation whose body names it. */
-export function namedInTarget({
+function namedInTarget({
   route,
   operation,
   query,
 }: Pick<PartnerRequest, 'route' | 'operation' | 'query'>): NamedConnection {
   if (operation?.property === 'path' && route) return { id: route.id, fault: null }
   return operation?.property === 'query' ? inQuery(query) : NONE
+}
+
+/**
+ * The connection that a request names, for logs: unchecked, but only an id with the form of ours. The body of a stranger is
+ * not parsed for it.
+ */
+export function namedForLogs(request: Pick<PartnerRequest, 'facts' | 'route' | 'operation' | 'query'>): string | null {
+  const id = request.facts.namedId ?? namedInTarget(request).id
+  return id !== null && isId(id) ? id : null
 }
 
 function inQuery(query: string): NamedConnection {

@@ -1,6 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
-import { isId } from '@connectivity/service-kit/text'
-import { namedInTarget } from '../assignment/named-connection.js'
+import { namedForLogs } from '../assignment/named-connection.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** Statuses whose log line has the address, the detail's code, the property and the key or client id. */
@@ -15,15 +14,9 @@ export function noteDenial(partner: PartnerRequest, error: unknown): void {
   const found = {
     address: partner.address,
     detail: error.details?.[0]?.code,
-    property_id: propertyOf(partner),
+    property_id: namedForLogs(partner),
     key_id: partner.facts.keyId,
   }
   const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== null)
   Object.assign(partner.http.record.fields, Object.fromEntries(given))
-}
-
-/** The id that the request names, if it has the form of ours. The body of a stranger is not parsed for a log line. */
-function propertyOf(partner: PartnerRequest): string | null {
-  const id = partner.facts.namedId ?? namedInTarget(partner).id
-  return id !== null && isId(id) ? id : null
 }

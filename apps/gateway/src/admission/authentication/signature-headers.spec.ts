@@ -1,5 +1,5 @@
 import { readCredentialHeaders } from './credential-headers.js'
-import { checkWindow } from './signature-headers.js'
+import { checkWindow, claimedKeyId, claimedTimestamp } from './signature-headers.js'
 
 const KEY: [string, string] = ['X-Service-Key-Id', 'key_1']
 const TIMESTAMP: [string, string] = ['X-Service-Timestamp', '1763719200']
@@ -90,5 +90,13 @@ describe('the replay window', () => {
     expect(() => checkWindow('1763719200', server_unix_time * 1000 + 42)).toThrow(
       expect.objectContaining({ code: 'invalid_signature', details }),
     )
+  })
+
+  it.each([
+    ['well-formed', { 'x-service-key-id': 'key_1', 'x-service-timestamp': '1763719200' }, ['key_1', '1763719200']],
+    ['sent twice', { 'x-service-key-id': 'key_1, key_1', 'x-service-timestamp': '1763719200, 1' }, [null, null]],
+    ['absent', {}, [null, null]],
+  ])('are claims in the log of a refused request: %s', (_what, headers, claims) => {
+    expect([claimedKeyId(headers), claimedTimestamp(headers)]).toEqual(claims)
   })
 })

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import { isSignature } from '@connectivity/signing'
+import { isKeyId } from '../../live/live-credential.js'
 
 /** The signature headers of a request. */
 export interface SignatureHeaders {
@@ -22,18 +24,31 @@ interface Rule {
   form: string
 }
 
+const keyIdRule: Rule = { header: KEY_ID, accepts: isKeyId, form: 'the key id as issued' }
+const timestampRule: Rule = {
+  header: TIMESTAMP,
+  accepts: (text) => /^[1-9][0-9]{9}$/.test(text),
+  form: 'Unix time in whole seconds, ten digits',
+}
 const rules: readonly Rule[] = [
-  { header: KEY_ID, accepts: (text) => /^[A-Za-z0-9_.~-]{1,128}$/.test(text), form: 'the key id as issued' },
-  {
-    header: TIMESTAMP,
-    accepts: (text) => /^[1-9][0-9]{9}$/.test(text),
-    form: 'Unix time in whole seconds, ten digits',
-  },
+  keyIdRule,
+  timestampRule,
   { header: SIGNATURE, accepts: isSignature, form: 'the HMAC-SHA256 as 64 hex digits' },
 ]
 
 /** Names of the three headers. */
 export const signatureHeaderNames = rules.map(({ header }) => header)
+
+/** Reads one header of a request that may be refused; null unless it occurs once and is well-formed. */
+function claimed({ header, accepts }: Rule): (headers: IncomingHttpHeaders) => string | null {
+  const name = header.toLowerCase()
+  return ({ [name]: value }) => (typeof value === 'string' && accepts(value) ? value : null)
+}
+
+/** The key id that a request names, unchecked. */
+export const claimedKeyId = claimed(keyIdRule)
+/** The timestamp that a request names, unchecked. */
+export const claimedTimestamp = claimed(timestampRule)
 
 /** 401 for a signed request, with the fault. */
 const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>

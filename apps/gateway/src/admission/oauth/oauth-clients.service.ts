@@ -2,15 +2,18 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import type { PartnerRequest } from '../../http/partner-request.js'
-import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../../live/live-credential.js'
+import {
+  isKeyId,
+  type LiveCredential,
+  type LiveSecret,
+  liveSecrets,
+  passingSecret,
+} from '../../live/live-credential.js'
 import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
 import { noteDenial } from '../authentication/denial-record.js'
 import { type ClientCredentials, invalidClient, readClientCredentials } from './client-credentials.js'
 import type { TokenParameters } from './token-request.js'
-
-/** Form of our ids; any other id is unknown without a database query. */
-const CLIENT_ID = /^[A-Za-z0-9_.~-]{1,128}$/
 
 /** An authenticated client and the secret that it used. */
 export interface RecognisedClient {
@@ -58,7 +61,7 @@ export class OAuthClients {
     { clientId, clientSecret }: ClientCredentials,
     partner: PartnerRequest,
   ): Promise<RecognisedClient> {
-    const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId, partner) : null
+    const client = isKeyId(clientId) ? await this.authentication.credential(clientId, partner) : null
     const given = hash('sha256', clientSecret, 'buffer')
     const secrets = liveSecrets(client, 'oauth', Date.now())
     const secret = passingSecret(secrets, (key) => timingSafeEqual(key.export(), given))

@@ -11,13 +11,11 @@ import { DOCS_PATH } from '../../http/documentation-path.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { hashOf, isToken } from '../../live/access-token.js'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'
-import { type LiveCredential, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
+import { isKeyId, type LiveCredential, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
 import type { SignIn } from './sign-in-form.js'
 
 const COOKIE = 'docs_session'
 const LIFETIME_SECONDS = 8 * 60 * 60
-/** Form of our ids; any other id is unknown without a database query. */
-const CREDENTIAL_ID = /^[A-Za-z0-9_.~-]{1,128}$/
 
 /**
  * Sessions of readers of the documentation: tokens of a kind of their own, stored as access tokens are. So every
@@ -64,7 +62,7 @@ export class DocumentationSessions {
   }
 
   private async signIn(partner: PartnerRequest, { id, secret }: Pick<SignIn, 'id' | 'secret'>) {
-    const credential = CREDENTIAL_ID.test(id) ? await this.authentication.credential(id, partner) : null
+    const credential = isKeyId(id) ? await this.authentication.credential(id, partner) : null
     const found = passingSecret(ownLiveSecrets(credential, Date.now()), (key) => isSecret(secret, key, credential))
     if (!found || !credential) throw notTogether()
     const token = await this.tags.newToken('documentation')
