@@ -1,0 +1,47 @@
+import { parametersOf } from '@connectivity/contracts/parameter-names'
+import type { PartnerRequest } from '../http/partner-request.js'
+
+/** Values by name; null for a value that is not shown. */
+export type Parameters = Record<string, string | null>
+
+const NO_PARAMETERS: Parameters = {}
+
+/** Parameters by name, without repeated and malformed ones. Only the values of parameters that the call takes are kept. */
+export function shownParameters({ query, operation }: PartnerRequest): Parameters {
+  if (query === '') return NO_PARAMETERS
+  const known = operation ? parametersOf(operation) : []
+  const shown: Parameters = {}
+  const repeated: string[] = []
+  for (const part of query.split('&', MOST_NAMES)) {
+    const { name, value } = parameterIn(part)
+    if (!isShown(name, known)) continue
+    if (name in shown) repeated.push(name)
+    shown[name] = known.includes(name) ? decoded(value) : null
+  }
+  for (const name of repeated) delete shown[name]
+  return shown
+}
+
+/** A parameter whose value is still encoded; one with a malformed name has none. */
+function parameterIn(part: string): { name: string; value: string } {
+  const equals = part.indexOf('=')
+  const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+  return { name: decoded(name) ?? '', value }
+}
+
+const MOST_NAMES = 32
+const PLAIN_NAME = /^[A-Za-z][\w.~[\]-]{0,63}$/
+
+/** Shows parameters that the call takes, and others whose name is one word. Leaves out names that every object has. */
+const isShown = (name: string, known: readonly string[]): boolean =>
+  known.includes(name) || (PLAIN_NAME.test(name) && !(name in Object.prototype))
+
+/** @returns null for malformed percent-encoding */
+function decoded(text: string): string | null {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
