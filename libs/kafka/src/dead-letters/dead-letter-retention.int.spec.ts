@@ -26,7 +26,7 @@ describe('dead letters', () => {
     database.transaction((tx) => store().settle(tx, { ...letter, state }))
   const publishAll = async () => {
     const session = await database.session()
-    await deleteFromOutbox(session, await readOutbox(session))
+    await deleteFromOutbox(session, (await readOutbox(session)).rows)
     await session.end()
   }
   const age = (days: number) =>

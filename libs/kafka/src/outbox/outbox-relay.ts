@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { advisoryLocks, Database, OUTBOX_WRITTEN, tryLock } from '@connectivity/database'
 import { listen } from '@connectivity/database/notifications'
-import { BackgroundLoop, unlessAborted } from '@connectivity/service-kit/work'
+import { BackgroundLoop, pause, unlessAborted } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER, ThrottledLog } from '@connectivity/service-kit/logging'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from '../broker/kafka-client.js'
@@ -23,6 +23,8 @@ const RETRY_PAUSE = 1_000
 const POLL = 1_000
 /** Commits of another replica within this time wake the leader once, ms. */
 const COALESCE = 10
+/** Shortest time between two reads of an outbox that was read to its end, ms: messages gather while many commits come. */
+const GATHERING = 10
 /** Most bytes sent together: below the 1 MiB that a broker accepts in one batch of a partition. A larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
@@ -40,6 +42,8 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController()
   private leading = false
   private pending = false
+  /** Earliest time of the next read, as of `performance.now()`. */
+  private readAgainAt = 0
   private readonly loop = new BackgroundLoop(
     () => this.round(),
     (error) => this.recover(error),
@@ -97,10 +101,19 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private async round(): Promise<number> {
     await (this.connected ??= this.producer.connect())
     if (!this.leading && !(await this.lead())) return POLL
+    await this.gather()
     this.pending = false
-    const rows = await readOutbox(this.session!)
+    const begun = performance.now()
+    const { rows, isAll } = await readOutbox(this.session!)
     for (const group of groupsBySize(rows)) await this.publish(group)
-    return rows.length === 0 && !this.pending ? POLL : 0
+    if (!isAll) return 0
+    if (rows.length > 0) this.readAgainAt = begun + GATHERING
+    return this.pending ? 0 : POLL
+  }
+
+  private async gather(): Promise<void> {
+    const rest = this.readAgainAt - performance.now()
+    if (rest > 0) await pause(rest, this.stopping.signal)
   }
 
   private async recover(error: unknown): Promise<number> {

@@ -37,9 +37,12 @@ function toOutboxRow([id, topic, key, value, headers, rawKey, rawValue, bytes]: 
   return headers === null ? row : { ...row, headers: JSON.parse(headers) as Record<string, string> }
 }
 
-/** The oldest messages, in order: at most 500 and, beyond the first, at most 16 MiB. */
-export async function readOutbox(session: Queryable): Promise<OutboxRow[]> {
-  const rows = await queryRows<RawRow>(session, {
+/**
+ * Reads the oldest messages, in order: at most 500 and, beyond the first, at most 16 MiB.
+ * @returns them, and whether there are no others
+ */
+export async function readOutbox(session: Queryable): Promise<{ rows: OutboxRow[]; isAll: boolean }> {
+  const found = await queryRows<RawRow>(session, {
     name: 'outbox-read',
     text: `SELECT id, topic, key, value, headers, raw_key, raw_value, bytes FROM (
              SELECT o.id, o.topic, o.key, o.value, o.headers, d.key AS raw_key, d.value AS raw_value, size.bytes,
@@ -49,7 +52,9 @@ export async function readOutbox(session: Queryable): Promise<OutboxRow[]> {
                CROSS JOIN LATERAL (SELECT coalesce(octet_length(o.value), octet_length(d.value)) + 256 AS bytes) size
            ) oldest WHERE before < ${READ_BYTES} ORDER BY id`,
   })
-  return rows.map(toOutboxRow)
+  const rows = found.map(toOutboxRow)
+  const isAll = rows.length < LIMIT && rows.reduce((sum, { bytes }) => sum + bytes, 0) < READ_BYTES
+  return { rows, isAll }
 }
 
 /** Removes published messages. */
