@@ -28,6 +28,15 @@ describe('purging', () => {
     expect(warnings).toEqual(['bindings were not deleted'])
   })
 
+  it('begins with the service', async () => {
+    const purging = new Purging(log)
+    const weeks = batches(1)
+    purging.add('weeks', weeks.next)
+    purging.onApplicationBootstrap()
+    await purging.onModuleDestroy()
+    expect(weeks.done).toEqual([1])
+  })
+
   it('ends with the service', async () => {
     const purging = new Purging(log)
     const endless = batches(...Array<number>(100).fill(1))

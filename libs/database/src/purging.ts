@@ -14,7 +14,7 @@ const EVERY = 60_000
 /** Deletes one batch of expired rows. @returns number of rows deleted, 0 when none are left */
 export type PurgeBatch = () => Promise<number>
 
-/** The loop that deletes all expired rows of a service. */
+/** The loop that deletes all expired rows of a service; it begins at the start, because a stop may have been long. */
 @Injectable()
 export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, PurgeBatch>()
@@ -28,7 +28,7 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.loop.start(EVERY)
+    this.loop.start()
   }
 
   /** Resolves when the running batch has ended. */

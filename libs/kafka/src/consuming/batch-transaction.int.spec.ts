@@ -98,6 +98,7 @@ describe('a message that cannot be used', () => {
   const bad: [string, (message: ConsumedMessage) => unknown][] = [
     ['a PostgreSQL data error', () => Object.assign(new Error('value out of range'), { code: '22003' })],
     ['a violated constraint', () => Object.assign(new Error('duplicate key'), { code: '23505' })],
+    ['a violated check', () => Object.assign(new Error('not allowed'), { code: '23514', constraint: 'applied_check' })],
     ['a TypeError', () => new TypeError('undefined is not a function')],
     ['a SyntaxError', () => new SyntaxError('unexpected token')],
     ['a broken contract', () => new ContractViolation('/data/id', 'is required')],
@@ -172,6 +173,13 @@ describe('a transient fault', () => {
       throw Object.assign(new Error('not now'), { code })
     }
     await expect(applyIsolated(database, fence, messages(['a']), fail)).rejects.toMatchObject({ code })
+    expect(await rowsOf('dead_letter')).toEqual([])
+  })
+
+  it('such as a missing partition makes no dead letter', async () => {
+    await database.query('CREATE TABLE weekly (week integer) PARTITION BY LIST (week)')
+    const insert: BatchHandler = async ({ tx }) => void (await tx.query('INSERT INTO weekly VALUES (1)'))
+    await expect(applyIsolated(database, fence, messages(['a', 'b']), insert)).rejects.toMatchObject({ code: '23514' })
     expect(await rowsOf('dead_letter')).toEqual([])
   })
 

@@ -19,12 +19,15 @@ export type BatchHandler = (batch: TopicBatch) => Promise<void>
  * database error is transient and is retried for as long as it lasts.
  */
 const DATA_ERROR = /^(22|23|54)/
+const CHECK_VIOLATION = '23514'
 
 const messageFaults = [ContractViolation, TypeError, RangeError, SyntaxError]
 
 /** Whether the message itself causes the error, so that every retry fails. */
 export function isMessageFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
+  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
+  // A row without a partition has the code of a violated check, but violates no named one.
+  if (code === CHECK_VIOLATION && constraint === undefined) return false
   if (typeof code === 'string') return DATA_ERROR.test(code)
   return messageFaults.some((fault) => error instanceof fault)
 }
