@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { isLockTimeout } from '@connectivity/database'
-import { FairQueues, waitForTurn } from '@connectivity/service-kit/work'
+import { FairQueues } from '@connectivity/service-kit/work'
 
 /** Connections of one property whose calls are in the database at once: one holds the property, the others queue. */
 const CONNECTIONS_AT_ONCE = 4
@@ -55,15 +55,12 @@ export class PropertyTurns {
     deadline = Date.now() + PATIENCE,
   ): Promise<T> {
     if (this.waiting(propertyId, connectionId) >= WAITING_PER_CONNECTION) throw tooMany()
-    const queue = this.queues.of(propertyId)
     const late = () => new PropertyBusy()
-    await waitForTurn(queue.enter(connectionId), { ms: deadline - Date.now(), late })
+    const limits = { ms: deadline - Date.now(), late }
     try {
-      return await work(deadline)
+      return await this.queues.of(propertyId).run(connectionId, () => work(deadline), limits)
     } catch (error) {
       throw isLockTimeout(error) ? late() : error
-    } finally {
-      queue.leave(connectionId)
     }
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
+import { FairQueue } from '@connectivity/service-kit/work'
 import { PropertyBusy } from './property-turns.service.js'
 
 /** Places for calls among the connections for transactions; the others are for groups of small calls and for Kafka. */
@@ -18,13 +18,7 @@ export class WriterPlaces {
    * @param deadline latest time to wait for a place, ms since 1970
    * @throws PropertyBusy if none is free by then
    */
-  async take<T>(applicationId: string, deadline: number, work: () => Promise<T>): Promise<T> {
-    const late = () => new PropertyBusy()
-    await waitForTurn(this.queue.enter(applicationId), { ms: deadline - Date.now(), late })
-    try {
-      return await work()
-    } finally {
-      this.queue.leave(applicationId)
-    }
+  take<T>(applicationId: string, deadline: number, work: () => Promise<T>): Promise<T> {
+    return this.queue.run(applicationId, work, { ms: deadline - Date.now(), late: () => new PropertyBusy() })
   }
 }

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
+import { ServiceError } from '@connectivity/contracts/errors'
 import { localDate } from '@connectivity/contracts/local-date'
 import { Database } from '@connectivity/database'
+import { FairQueue } from '@connectivity/service-kit/work'
 import { servable } from '../reservations/feed-refusals.js'
 import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
 import { shownStatus } from './delivery-status.view.js'
@@ -10,6 +12,14 @@ import { boundsAt, RISK_RULES, type RiskRules } from './risk-rules.js'
 
 /** Most reservations at risk that a status names. */
 const MOST_NAMED = 100
+/** Statuses read at once; each takes one of the eight connections for transactions, for up to a second. */
+const AT_ONCE = 2
+/** Statuses of one connection read at once. */
+const OF_CONNECTION = 1
+/** Longest wait for a turn, ms. */
+const PATIENCE = 3_000
+/** Seconds after which a client should ask again. */
+const RETRY_AFTER = 2
 
 /** A connection whose creation has not reached the feed yet. */
 const notYetKnown: StoredStatus = {
@@ -25,6 +35,8 @@ const notYetKnown: StoredStatus = {
 /** Computes the delivery status from the stored state and the polls that this process has answered since. */
 @Injectable()
 export class DeliveryStatuses {
+  private readonly turns = new FairQueue({ mayBegin: (_id, own, all) => own < OF_CONNECTION && all < AT_ONCE })
+
   constructor(
     private readonly database: Database,
     private readonly store: DeliveryStatusStore,
@@ -32,7 +44,7 @@ export class DeliveryStatuses {
     @Inject(RISK_RULES) private readonly rules: RiskRules,
   ) {}
 
-  /** @throws ServiceError 503 while the feed is filled, 403 when it is closed */
+  /** @throws ServiceError 503 while the feed is filled or when no turn comes within 3 s, 403 when it is closed */
   async of(connectionId: string): Promise<DeliveryStatus> {
     return (await this.read(connectionId, notYetKnown))!
   }
@@ -46,6 +58,11 @@ export class DeliveryStatuses {
   }
 
   private read(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
+    const work = () => this.snapshot(connectionId, unknown)
+    return this.turns.run(connectionId, work, { ms: PATIENCE, late: busy })
+  }
+
+  private snapshot(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
     return this.database.transaction(async (tx) => {
       tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
       const stored = servable(await this.store.find(tx, connectionId)) ?? unknown
@@ -62,3 +79,8 @@ export class DeliveryStatuses {
     })
   }
 }
+
+const busy = (): ServiceError =>
+  new ServiceError('service_unavailable', 'Other delivery statuses are being read; ask again in a moment.', {
+    retryAfterSeconds: RETRY_AFTER,
+  })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
+import { FairQueue } from '@connectivity/service-kit/work'
 
 /** Readings of whole feeds at once; each takes one of the eight connections for transactions. */
 const AT_ONCE = 2
@@ -20,14 +20,8 @@ export class DigestTurns {
    * @param gone ends the wait with its reason
    * @throws ServiceError 503 when no turn comes within 3 s
    */
-  async take<T>(connectionId: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-    gone?.throwIfAborted()
-    await waitForTurn(this.queue.enter(connectionId), { ms: PATIENCE, late: busy, signal: gone })
-    try {
-      return await work()
-    } finally {
-      this.queue.leave(connectionId)
-    }
+  take<T>(connectionId: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    return this.queue.run(connectionId, work, { ms: PATIENCE, late: busy, signal: gone })
   }
 }
 

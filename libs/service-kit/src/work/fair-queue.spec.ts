@@ -81,6 +81,24 @@ describe('a fair queue', () => {
     await expect(failed).rejects.toThrow('failed')
     expect(await next).toBe('done')
   })
+
+  it('limits the wait of work, which never begins then', async () => {
+    const queue = new FairQueue(oneEach)
+    const [end, gone, begun] = [Promise.withResolvers<void>(), new AbortController(), [] as string[]]
+    const late = () => new Error('too late')
+    const first = queue.run('a', () => end.promise, { ms: 1, late })
+    const run = (name: string, signal?: AbortSignal) =>
+      queue.run('a', async () => void begun.push(name), { ms: signal ? 60_000 : 1, late, signal })
+    const left = run('left', gone.signal)
+    await expect(run('late')).rejects.toThrow('too late')
+    gone.abort(new Error('gone'))
+    await expect(left).rejects.toThrow('gone')
+    await expect(run('gone before', gone.signal)).rejects.toThrow('gone')
+    end.resolve()
+    await first
+    await run('next')
+    expect(begun).toEqual(['next'])
+  })
 })
 
 describe('fair queues of groups', () => {

@@ -66,10 +66,15 @@ export class FairQueue {
 
   constructor(private readonly rules: FairQueueRules) {}
 
-  /** Runs `work` when its turn comes. */
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` when its turn comes.
+   * @param limits of the wait, which is unbounded without them
+   * @throws the error that ends the wait, see `waitForTurn`
+   */
+  async run<T>(name: string, work: () => Promise<T>, limits?: WaitOptions): Promise<T> {
+    limits?.signal?.throwIfAborted()
     const waiting = this.enter(name)
-    if (waiting) await waiting.begun
+    await (limits ? waitForTurn(waiting, limits) : waiting?.begun)
     try {
       return await work()
     } finally {

@@ -1,0 +1,36 @@
+import type { Client } from 'pg'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
+
+let feed: FeedInProcess
+let other: Client
+beforeEach(async () => {
+  feed = await feedInProcess()
+  other = await feed.database.session()
+  // The statuses wait for this lock inside their transactions.
+  await other.query('BEGIN; LOCK TABLE feed_row IN ACCESS EXCLUSIVE MODE')
+})
+afterEach(async () => {
+  await other.end()
+  await feed.end()
+})
+
+const statuses = (count: number, ofWhich: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => feed.statuses.of(ofWhich(index)))
+
+describe('delivery statuses', () => {
+  it('are read two at a time, which leaves transactions to the projection', async () => {
+    const read = Promise.all(statuses(12, (index) => `con_${index}`))
+    await feed.database.transaction((tx) => tx.query('SELECT'))
+    await other.query('ROLLBACK')
+    expect(await read).toHaveLength(12)
+  })
+
+  it('wait three seconds for their turn, then are refused with 503 and Retry-After', async () => {
+    const refused = { code: 'service_unavailable', headers: { 'retry-after': '2' } }
+    const [first, ...rest] = statuses(6, () => 'con_1').map((status) => status.catch((error: unknown) => error))
+    expect(await first).toMatchObject({ code: '55P03' })
+    expect(await rest.at(-1)).toMatchObject(refused)
+    await other.query('ROLLBACK')
+    await Promise.all(rest)
+  })
+})
