@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkRows, bulkValue, queryRows, type Transaction } from '@connectivity/database'
+import { bulkColumn, bulkRows, bulkText, bulkValue, queryRows, textOf, type Transaction } from '@connectivity/database'
 import type { Day } from '../calendar/calendar.js'
 import { cellFields } from './given-cells.store.js'
 import type { LockedProperty, PropertyRun, StoredCell } from './locked-property.js'
@@ -30,8 +30,8 @@ const read = `
 const changedTypes = ['integer', 'integer', ...columnTypes, 'text', 'bigint']
 const write = `
   WITH raised AS (
-    UPDATE property SET revision = given.revision, timezone = given.timezone
-      FROM ${bulkRows(['text', 'text', 'bigint'], changedTypes.length + 1)} AS given (property_id, timezone, revision)
+    UPDATE property SET revision = given.revision, timezone = ${textOf('given.timezone')}
+      FROM ${bulkRows(['text', 'json', 'bigint'], changedTypes.length + 1)} AS given (property_id, timezone, revision)
      WHERE property.property_id = given.property_id)
   INSERT INTO cell (series_id, date, ${columns.join(', ')}, connection_id, revision)
   SELECT series_id, ${EPOCH} + day, ${columns.join(', ')}, connection_id, revision
@@ -80,7 +80,7 @@ export class GroupCellStore {
         column(({ writer }) => writer.connectionId),
         column(({ writer }) => writer.revision),
         bulkValue(raised.map(({ propertyId }) => propertyId)),
-        bulkValue(raised.map(({ timezone }) => timezone)),
+        bulkText(raised.map(({ timezone }) => timezone)),
         bulkValue(raised.map(({ revision }) => revision)),
       ],
     })

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common'
-import { advisoryLocks, bulkRows, bulkValue, queryRows, type Transaction } from '@connectivity/database'
+import {
+  advisoryLocks,
+  bulkRows,
+  bulkText,
+  bulkValue,
+  queryRows,
+  textOf,
+  type Transaction,
+} from '@connectivity/database'
 
 /** A request for a property's lock. */
 export interface Locking {
@@ -33,8 +41,9 @@ const queueOf = (propertyId: string): string => `ari ${propertyId}`
  */
 const tryLock = `
   WITH given AS MATERIALIZED (
-    SELECT property_id, timezone, pg_try_advisory_xact_lock(${advisoryLocks.inventoryQueue('queue')}) AS is_taken
-      FROM ${bulkRows(['text', 'text', 'text'])} AS named (property_id, timezone, queue)),
+    SELECT property_id, ${textOf('timezone')} AS timezone,
+           pg_try_advisory_xact_lock(${advisoryLocks.inventoryQueue('queue')}) AS is_taken
+      FROM ${bulkRows(['text', 'json', 'text'])} AS named (property_id, timezone, queue)),
   made AS (
     INSERT INTO property (property_id, revision, timezone)
     SELECT property_id, 0, timezone FROM given
@@ -88,7 +97,7 @@ export class PropertyStore {
       text: tryLock,
       values: [
         column(({ propertyId }) => propertyId),
-        column(({ timezone }) => timezone),
+        bulkText(properties.map(({ timezone }) => timezone)),
         column(({ propertyId }) => queueOf(propertyId)),
       ],
     })

@@ -47,9 +47,9 @@ afterAll(async () => {
   await server.drop()
 })
 
-const freshCatalog = (): PropertyCatalog => {
+const freshCatalog = (given: { timezone?: string } = {}): PropertyCatalog => {
   const id = property++
-  return propertyCatalog(connectionCatalog({ connection_id: `con_${id}`, property_id: `prop_${id}` }))
+  return propertyCatalog(connectionCatalog({ connection_id: `con_${id}`, property_id: `prop_${id}`, ...given }))
 }
 
 function callOf(
@@ -155,6 +155,16 @@ describe('a group of calls', () => {
     const reused = await writers[1]!.apply([priced(catalog, '12.00', 1, key)], null)
     expect(reused).toMatchObject([{ refusal: { code: 'idempotency_key_reused' } }])
     expect(await messagesOf(catalog)).toEqual([1, 2, 3])
+  })
+
+  it.each(['', 'Europe\x1fBerlin', '\x1e'])('applies them although a time zone is %j', async (timezone) => {
+    const [odd, usual] = [freshCatalog({ timezone }), freshCatalog()]
+    const calls = [[priced(odd, '1.00')], [priced(odd, '2.00'), priced(usual, '2.00')]]
+    const outcomes = [await writers[0]!.apply(calls[0]!, null), await writers[0]!.apply(calls[1]!, null)].flat()
+    expect(outcomes.map(shown)).toEqual([1, 2, 1].map((revision) => ({ revision, written: 1, unchanged: 0 })))
+    const ids = [odd, usual].map(({ propertyId }) => propertyId)
+    const text = 'SELECT timezone FROM property WHERE property_id = ANY ($1) ORDER BY array_position($1, property_id)'
+    expect((await databases[0]!.query(text, [ids])).rows).toEqual([{ timezone }, { timezone: usual.timezone }])
   })
 
   it('skips only calls of locked properties', async () => {

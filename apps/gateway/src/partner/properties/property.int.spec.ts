@@ -119,6 +119,12 @@ describe("the gateway's copy of properties", () => {
     expect((await shown()).name).toBe('Seven')
   })
 
+  it('keeps texts as they are, empty ones and separators too', async () => {
+    const texts = { name: 'Harbour\x1fHotel', timezone: '', currency: '\x1e', country: '"DE"' }
+    expect(await consume(catalogEvents(), [catalog({ catalog_version: 8, ...texts })])).toEqual([])
+    expect(await shown()).toMatchObject(texts)
+  })
+
   describe('of a mapping that was read complete', () => {
     const evidence = () => new EvidenceStore(database)
     const verified = async () => (await evidence().of(database, 'con_1')).has('mappings_verified')

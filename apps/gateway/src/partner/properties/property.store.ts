@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
-import { bulkRows, bulkValue, Database, type Transaction } from '@connectivity/database'
+import { bulkRows, bulkText, bulkValue, Database, textOf, type Transaction } from '@connectivity/database'
 import type { PropertySummary } from './property.js'
 
 /** A connection of an application, with the known facts about its property. */
@@ -38,23 +38,26 @@ const ASSIGNED = `
    WHERE c.application_id = $1 AND ($2::text IS NULL OR c.connection_id = $2)
    ORDER BY c.connection_id`
 
-/** Fields of a summary in the order of the table's columns. */
+/** Fields of a summary in the order of the table's columns; as `json`, texts of any characters. */
 const KEPT = [
   ['connectionId', 'text'],
   ['catalogVersion', 'bigint'],
   ['mappingVersion', 'bigint'],
-  ['externalPropertyId', 'text'],
-  ['name', 'text'],
-  ['timezone', 'text'],
-  ['currency', 'text'],
-  ['country', 'text'],
+  ['externalPropertyId', 'json'],
+  ['name', 'json'],
+  ['timezone', 'json'],
+  ['currency', 'json'],
+  ['country', 'json'],
   ['roomsMapped', 'integer'],
   ['roomsTotal', 'integer'],
   ['ratePlansMapped', 'integer'],
   ['ratePlansTotal', 'integer'],
 ] as const satisfies readonly [keyof PropertySummary, string][]
 
-const COLUMNS = KEPT.slice(1).map(([field]) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const COLUMNS = KEPT.map(([field]) => columnOf(field))
+const [, ...FACTS] = COLUMNS
+const GIVEN = KEPT.map(([field, type]) => (type === 'json' ? textOf(columnOf(field)) : columnOf(field)))
 
 /** The gateway's own copy of the catalogs' summaries, for the properties behind its connections. */
 @Injectable()
@@ -76,12 +79,17 @@ export class PropertyStore {
     const { rows } = await tx.query<{ connection_id: string }>({
       name: 'keep-properties',
       text: `INSERT INTO property AS known
-             SELECT * FROM ${bulkRows(KEPT.map(([, type]) => type))} AS seen (connection_id) ORDER BY connection_id
+             SELECT ${GIVEN.join(', ')} FROM ${bulkRows(KEPT.map(([, type]) => type))} AS seen (${COLUMNS.join(', ')})
+              ORDER BY connection_id
              ON CONFLICT (connection_id) DO UPDATE SET
-               (${COLUMNS.join(', ')}) = (${COLUMNS.map((name) => `excluded.${name}`).join(', ')})
+               (${FACTS.join(', ')}) = (${FACTS.map((name) => `excluded.${name}`).join(', ')})
              WHERE excluded.catalog_version > known.catalog_version
              RETURNING connection_id`,
-      values: KEPT.map(([field]) => bulkValue(summaries.map((summary) => summary[field]))),
+      values: KEPT.map(([field, type]) =>
+        type === 'json'
+          ? bulkText(summaries.map((summary) => summary[field]))
+          : bulkValue(summaries.map((summary) => summary[field])),
+      ),
     })
     return rows.map(({ connection_id }) => connection_id)
   }
