@@ -67,11 +67,11 @@ export async function ariProcess() {
     },
   })
 
-  const identity = (connectionId: string, request: IdentifiedRequest) => {
+  const identity = (connectionId: string, request: IdentifiedRequest, application_id = 'app_1') => {
     const claims = {
       aud: 'ari' as const,
       exp: Math.floor(Date.now() / 1000) + 30,
-      application_id: 'app_1',
+      application_id,
       connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' as const },
       scopes: ['ari:read', 'ari:write'] as const,
       correlation_id: randomUUID(),
@@ -125,9 +125,13 @@ export async function ariProcess() {
     read: (connectionId: string, query: Record<string, string>) =>
       call(connectionId, 'GET', `/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`, {}),
     /** Returns an answer whose body has not been read. */
-    open(connectionId: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
+    open(
+      connectionId: string,
+      query: Record<string, string>,
+      { signal, application }: { signal?: AbortSignal; application?: string } = {},
+    ): Promise<Response> {
       const target = `${BASE_PATH}/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`
-      const headers = identity(connectionId, { method: 'GET', target })
+      const headers = identity(connectionId, { method: 'GET', target }, application)
       return fetch(service.url + target, { headers, ...(signal && { signal }) })
     },
     async state(connectionId: string, date_from: string, date_to: string): Promise<AriState> {

@@ -75,13 +75,29 @@ describe('GET /ari of a property too large for memory', () => {
     await eventually(async () => expect(await inFlight()).toBe(0))
   })
 
-  it('is refused with Retry-After while two others are being read, and ends when its reader leaves', async () => {
+  it('waits three seconds for another of its application, then is refused with Retry-After', async () => {
     const abort = new AbortController()
-    await Promise.all([1, 2].map(() => ari.open(CONNECTION, range, abort.signal)))
-    const third = await ari.read(CONNECTION, range)
-    expect([third.status, third.headers.get('retry-after')]).toEqual([503, '2'])
+    await ari.open(CONNECTION, range, { signal: abort.signal })
+    const [second, ofOther] = await Promise.all([
+      ari.read(CONNECTION, range),
+      ari.open(CONNECTION, range, { application: 'app_2' }),
+    ])
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '2'])
+    expect([ofOther.status, ((await ofOther.json()) as AriState).rooms.length]).toEqual([200, ROOMS])
     expect((await ari.read(CONNECTION, { date_from: day(0), date_to: day(0) })).status).toBe(200)
     abort.abort()
-    await eventually(async () => expect((await ari.read(CONNECTION, range)).status).toBe(200))
+    expect((await ari.read(CONNECTION, range)).status).toBe(200)
+  })
+
+  it('waits for its turn while two other applications read', async () => {
+    const abort = new AbortController()
+    const open = (application: string) => ari.open(CONNECTION, range, { application, signal: abort.signal })
+    await Promise.all(['app_1', 'app_2'].map(open))
+    const third = ari.open(CONNECTION, range, { application: 'app_3' })
+    await eventually(async () => expect(await inFlight()).toBe(2))
+    abort.abort()
+    const { status, body } = await third
+    await body!.cancel()
+    expect(status).toBe(200)
   })
 })

@@ -5,15 +5,16 @@ import { readDryRun } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { idempotentMutation, sendAnswer } from '@connectivity/mutations'
-import { addressedConnection } from '@connectivity/service-kit/identity'
+import { addressedConnection, partnerOf } from '@connectivity/service-kit/identity'
 import { currentTraceparent } from '@connectivity/service-kit/tracing'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { PropertyCatalogs } from '../catalogs/property-catalogs.service.js'
 import { AriCalls } from './ari-calls.service.js'
 import { LargeStates } from '../reading/large-states.service.js'
 import { ariState } from '../reading/state.view.js'
-import { readStateQuery } from '../reading/parameters.js'
-import { StateStore } from '../reading/state.store.js'
+import { readStateQuery, type StateQuery } from '../reading/parameters.js'
+import { type StateRange, StateStore } from '../reading/state.store.js'
 
 /** An id that matches no entity: the booking engine's ids have at least one character. */
 const NONE = ''
@@ -33,14 +34,13 @@ export class AriController {
     const query = readStateQuery(queryOf(request.url))
     addressedConnection(request, query.connectionId)
     const catalog = await this.catalogs.of(query.connectionId)
-    const { dateFrom, dateTo, externalRoomId: room, externalRatePlanId: plan } = query
-    const roomId = room === null ? null : (catalog.rooms.withExternalId(room)?.service_id ?? NONE)
-    const ratePlanId = plan === null ? null : (catalog.ratePlans.withExternalId(plan)?.service_id ?? NONE)
-    const range = { propertyId: catalog.propertyId, dateFrom, dateTo, roomId, ratePlanId }
+    const range = rangeOf(query, catalog)
     const state = await this.states.read(range)
+    const { application_id } = partnerOf(request)
+    const large = state ? null : await this.largeStates.open(application_id, query, catalog, range)
     void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
-    if (state) return void reply.send(ariState(query, catalog, state.revision, state.days))
-    void reply.type('application/json; charset=utf-8').send(this.largeStates.open(query, catalog, range))
+    if (large) void reply.type('application/json; charset=utf-8').send(large)
+    else void reply.send(ariState(query, catalog, state!.revision, state!.days))
   }
 
   @Post()
@@ -52,4 +52,11 @@ export class AriController {
     const call = { catalog, body, mutation, traceparent: currentTraceparent() }
     sendAnswer(reply, await (dryRun ? this.calls.dryRun(call) : this.calls.apply(call)))
   }
+}
+
+function rangeOf(query: StateQuery, { propertyId, rooms, ratePlans }: PropertyCatalog): StateRange {
+  const { dateFrom, dateTo, externalRoomId: room, externalRatePlanId: plan } = query
+  const roomId = room === null ? null : (rooms.withExternalId(room)?.service_id ?? NONE)
+  const ratePlanId = plan === null ? null : (ratePlans.withExternalId(plan)?.service_id ?? NONE)
+  return { propertyId, dateFrom, dateTo, roomId, ratePlanId }
 }

@@ -3,8 +3,11 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { isLockTimeout } from '@connectivity/database'
 import { FairQueues } from '@connectivity/service-kit/work'
 
-/** Connections of one property whose calls are in the database at once: one holds the property, the others queue. */
-const CONNECTIONS_AT_ONCE = 4
+/**
+ * Connections of one property whose calls are in the database at once: one holds the property, the others queue. Fewer
+ * than the places of large calls, so that a property leaves one to others.
+ */
+const CONNECTIONS_AT_ONCE = 3
 /** Calls of one connection that may wait: enough for one application at four gateways. Each call holds up to 1 MiB. */
 export const WAITING_PER_CONNECTION = 32
 /** Longest wait for a turn and the locks together, ms; the gateway gives up after 10 s. */

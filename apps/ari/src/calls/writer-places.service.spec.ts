@@ -16,14 +16,14 @@ function holders(places: WriterPlaces) {
 }
 
 describe('places of calls that may hold a database connection', () => {
-  it('are at most three per application and six in all', async () => {
+  it('are at most three per application and four in all', async () => {
     const { begun, hold, end } = holders(new WriterPlaces())
     const done = ['a', 'a', 'a', 'a', 'b', 'c', 'd', 'e'].map((application) => hold(application))
     await settled()
-    expect(begun).toEqual(['a', 'a', 'a', 'b', 'c', 'd'])
+    expect(begun).toEqual(['a', 'a', 'a', 'b'])
     end()
     await Promise.all(done)
-    expect(begun.slice(6).toSorted()).toEqual(['a', 'e'])
+    expect(begun.slice(4).toSorted()).toEqual(['a', 'c', 'd', 'e'])
   })
 
   it('are refused to a call that gets none before its deadline', async () => {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { FairQueue } from '@connectivity/service-kit/work'
 import { PropertyBusy } from './property-turns.service.js'
 
-/** Places for calls among the connections for transactions; the others are for groups of small calls and for Kafka. */
-const PLACES = 6
+/** Places for calls among the eight connections for transactions; the others are for large reads, groups and Kafka. */
+const PLACES = 4
 /** Places of one application, so that its calls to several hotels leave some to other applications. */
 const PER_APPLICATION = 3
 

@@ -4,24 +4,31 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { FairQueue } from '@connectivity/service-kit/work'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { LargeStateStore, type Target, type TargetDays } from './large-state.store.js'
 import type { StateQuery } from './parameters.js'
 import { ratePlanDays, roomDays } from './state.view.js'
 import type { StateRange } from './state.store.js'
 
-/** Most answers at once: each holds one of the process's few database connections while it is read. */
-const MOST = 2
+/** Answers at once: each holds one of the eight connections for transactions while it is read. */
+const AT_ONCE = 2
+/** Answers of one application at once, so that its slow readers leave one to other applications. */
+const OF_APPLICATION = 1
+/** Longest wait for a turn, ms. */
+const PATIENCE = 3_000
 const RETRY_AFTER = 2
 /** Longest wait for a reader that takes no data, ms; below the limit for an idle transaction. */
-const PATIENCE = 8_000
+const PATIENCE_WITH_READER = 8_000
 
 type DaysOf = (targets: readonly Target[]) => AsyncIterable<TargetDays>
 
 /** Streams answers of GET /ari that are too large for memory, at the reader's pace. */
 @Injectable()
 export class LargeStates {
-  private inFlight = 0
+  private readonly turns = new FairQueue({
+    mayBegin: (_applicationId, own, all) => own < OF_APPLICATION && all < AT_ONCE,
+  })
 
   constructor(
     private readonly store: LargeStateStore,
@@ -30,21 +37,27 @@ export class LargeStates {
 
   /**
    * @returns the answer's JSON text; it is cut off when the database fails or the reader stops reading
-   * @throws ServiceError 503 while too many others are in progress
+   * @throws ServiceError 503 when no turn comes within 3 s
    */
-  open(query: StateQuery, catalog: PropertyCatalog, range: StateRange): Readable {
-    if (this.inFlight >= MOST) throw busy()
-    this.inFlight += 1
-    const out = new PassThrough()
-    this.store
-      .read(range, (revision, daysOf) => write(out, pieces(query, catalog, revision, daysOf)))
-      .then(() => out.end())
-      .catch((err: Error) => {
-        if (!out.destroyed) this.log.warn({ err }, 'large answer aborted')
-        out.destroy(err)
-      })
-      .finally(() => (this.inFlight -= 1))
-    return out
+  open(applicationId: string, query: StateQuery, catalog: PropertyCatalog, range: StateRange): Promise<Readable> {
+    return new Promise((resolve, reject) => {
+      const work = () => {
+        const out = new PassThrough()
+        resolve(out)
+        return this.send(out, query, catalog, range)
+      }
+      this.turns.run(applicationId, work, { ms: PATIENCE, late: busy }).catch(reject)
+    })
+  }
+
+  private async send(out: PassThrough, query: StateQuery, catalog: PropertyCatalog, range: StateRange): Promise<void> {
+    try {
+      await this.store.read(range, (revision, daysOf) => write(out, pieces(query, catalog, revision, daysOf)))
+      out.end()
+    } catch (err) {
+      if (!out.destroyed) this.log.warn({ err }, 'large answer aborted')
+      out.destroy(err as Error)
+    }
   }
 }
 
@@ -59,7 +72,7 @@ async function write(out: Writable, texts: AsyncIterable<string>): Promise<void>
   for await (const text of texts) {
     if (out.destroyed) throw new Error('the reader is gone')
     if (out.write(text)) continue
-    await once(out, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]) })
+    await once(out, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_WITH_READER)]) })
   }
 }
 
