@@ -113,12 +113,8 @@ describe('catalogs', () => {
     await consumeProperties(propertyEvent({ version: 2 }))
     await consumeConnections(connectionEvent({ version: 2, state: 'production' }))
     expect(await published()).toHaveLength(1)
-    await consumeConnections(connectionEvent({ version: 3, external_property_id: 'PMS-200' }))
-    expect((await published()).at(-1)).toMatchObject({
-      catalog_version: 2,
-      property_version: 2,
-      external_property_id: 'PMS-200',
-    })
+    await consumeConnections(connectionEvent({ connection_id: 'con_2' }))
+    expect((await published()).slice(1)).toMatchObject([{ connection_id: 'con_2', property_version: 2 }])
   })
 
   it('combine versions that arrive together, also of connections', async () => {

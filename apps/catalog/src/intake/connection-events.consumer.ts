@@ -6,7 +6,6 @@ import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
-import { changesCatalog } from './connection-change.js'
 
 /** Consumes the gateway's events about connections. */
 @Controller()
@@ -29,13 +28,14 @@ export class ConnectionEventsConsumer {
     const ids = given.map(({ connection_id }) => connection_id)
     const known = await this.connections.find(batch.tx, ids)
     await this.connections.save(batch.tx, given)
-    const changed = given.filter((connection) => changesCatalog(known.get(connection.connection_id), connection))
+    // Later events change the state alone, which is no part of a catalog.
+    const created = given.filter(({ connection_id }) => !known.has(connection_id))
     // Clients that read the mapping before the connection arrived got an empty list.
     await this.versions.raiseMapping(
       batch.tx,
-      changed.map(({ connection_id }) => connection_id),
+      created.map(({ connection_id }) => connection_id),
     )
     const arrived = [...properties.values()].filter((snapshot) => snapshot !== null)
-    await this.catalogs.publish(batch.tx, changed, arrived)
+    await this.catalogs.publish(batch.tx, created, arrived)
   }
 }
