@@ -67,6 +67,11 @@ export class Transaction implements Queryable {
     }
   }
 
+  /** Makes the transaction read one moment and write nothing; call it first. */
+  readSnapshot(): void {
+    this.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+  }
+
   /** Limits the time of each further statement of this transaction, ms. */
   limitStatements(ms: number): void {
     this.defer(`SET LOCAL statement_timeout = ${ms}`)

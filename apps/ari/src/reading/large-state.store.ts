@@ -35,7 +35,7 @@ export class LargeStateStore {
     work: (revision: number, daysOf: (targets: readonly Target[]) => AsyncIterable<TargetDays>) => Promise<void>,
   ): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+      tx.readSnapshot()
       const [revision, series] = [await revisionOf(tx, range), await seriesOf(tx, range)]
       await work(revision, (targets) => stored(tx, range, series, targets))
     })

@@ -112,13 +112,11 @@ export class ConnectionStore {
 
   /** Records that every row is rendered with this version of the catalog, and that the connection is live. */
   async markRendered(database: Database, connectionId: string, catalogVersion: number): Promise<void> {
-    await database.transaction(async (tx) => {
-      await tx.query(
-        `UPDATE feed_connection SET state = 'live', rendered_version = greatest(rendered_version, $2)
-          WHERE connection_id = $1 AND state <> 'closed'`,
-        [connectionId, catalogVersion],
-      )
-    })
+    await database.query(
+      `UPDATE feed_connection SET state = 'live', rendered_version = greatest(rendered_version, $2)
+        WHERE connection_id = $1 AND state <> 'closed'`,
+      [connectionId, catalogVersion],
+    )
   }
 
   /** Lead of the connection's stamps over the clock, ms; negative when behind. */

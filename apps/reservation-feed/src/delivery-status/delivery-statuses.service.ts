@@ -64,7 +64,7 @@ export class DeliveryStatuses {
 
   private snapshot(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
     return this.database.transaction(async (tx) => {
-      tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+      tx.readSnapshot()
       const stored = servable(await this.store.find(tx, connectionId)) ?? unknown
       if (!stored) return null
       const progress = this.polls.current(connectionId, stored.progress)

@@ -72,7 +72,7 @@ export class FeedSnapshotStore {
   /** @param gone ends the reading when the client disconnects */
   read<T>(connectionId: string, work: (snapshot: FeedSnapshot) => Promise<T>, gone?: AbortSignal): Promise<T> {
     return this.database.transaction(async (tx) => {
-      tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+      tx.readSnapshot()
       const heads = await queryRows<[FeedState, string]>(tx, {
         name: 'snapshot-head',
         text: 'SELECT state, last_stamp FROM feed_connection WHERE connection_id = $1',
