@@ -25,7 +25,7 @@ export interface Connection {
   application_id: string
   /** The booking engine's property id. */
   property_id: string
-  /** The partner's own property code as agreed at creation; a mapping may replace it later. */
+  /** The partner's own property code, fixed at creation. */
   external_property_id: string
   environment: Environment
   state: ConnectionState

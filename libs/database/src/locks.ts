@@ -14,6 +14,8 @@ export const advisoryLocks = {
   idempotencyKey: (scope: string) => `hashtextextended(${scope}, 0)`,
   /** Held by the session of a process that has claimed keys. @param holder the process's random number */
   idempotencyClaims: (holder: string) => holder,
+  /** Held by a transaction that adds and drops a table's partitions; the function in its migration contains the key. */
+  partitions: (table: string) => `hashtext('maintain_${table}')`,
   /** Feed: held by a transaction that projects bookings (shared) or changes what connections see (exclusive). */
   feedProperties: (bucket: string) => `1, ${bucket}`,
   /** Feed: held by the session of the replica that renders the connection again. */

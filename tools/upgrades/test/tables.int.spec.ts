@@ -1,5 +1,6 @@
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import * as expected from '@connectivity/testing/tables'
+import { advisoryLocks } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/migrations'
 import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/migrations'
@@ -82,13 +83,14 @@ describe('the migrated schema', () => {
   it.each([
     ['gateway', 'logged_request', REQUEST_LOG_DAYS],
     ['reservation-feed', 'reservation_stamp', TIMELINE_DAYS],
-  ])('of %s keeps each %s for the %i days of the contract', async (service, table, days) => {
-    const kept = await onMigrated(service, async (client) => {
+  ])('of %s keeps each %s for the %i days of the contract, under its lock', async (service, table, days) => {
+    const [maintenance] = await onMigrated(service, async (client) => {
       const { rows } = await client.query<{ prosrc: string }>('SELECT prosrc FROM pg_proc WHERE proname = $1', [
         `maintain_${table}`,
       ])
-      return rows.map(({ prosrc }) => Number(/<= today - (\d+)/.exec(prosrc)?.[1]))
+      return rows.map(({ prosrc }) => prosrc)
     })
-    expect(kept).toEqual([days])
+    expect(Number(/<= today - (\d+)/.exec(maintenance!)?.[1])).toBe(days)
+    expect(maintenance).toContain(`pg_advisory_xact_lock(${advisoryLocks.partitions(table)})`)
   })
 })

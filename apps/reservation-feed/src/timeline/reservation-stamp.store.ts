@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange, type StampKind } from '@connectivity/contracts/timeline'
 import { Database, maintainPartitions, queryRows } from '@connectivity/database'
 
-/** The current stamp is read from the feed where a row there is older than its recorded stamps. */
+/** Adds a row's current stamp if none is recorded: rows stamped before this table existed. */
 const FIND = `
   SELECT stamp, kind, changes, (extract(epoch FROM recorded_at) * 1000)::bigint FROM reservation_stamp
    WHERE connection_id = $1 AND reservation_id = $2
