@@ -170,7 +170,7 @@ describe('a commit names the connection when an event becomes', () => {
     await isShown('not_configured')
   })
 
-  it('not configured, those included whose end comes later', async () => {
+  it('not configured, including deliveries that are ended in a later piece', async () => {
     await suspended()
     await record(MANY)
     expect(await namedBy(removed)).toBe(1)

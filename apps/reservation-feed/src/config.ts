@@ -37,7 +37,7 @@ export const configKeys = {
     fallback: '1800',
   },
   RISK_ARRIVAL_DAYS: {
-    about: "Days until the arrival, by the property's calendar, that are near.",
+    about: "Arrivals at most this many days ahead, by the property's calendar, are near.",
     read: as.positiveInteger,
     fallback: '2',
   },

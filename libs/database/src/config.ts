@@ -24,7 +24,7 @@ export const databaseKeys = {
   },
   DATABASE_CA: {
     about:
-      'Certificates (PEM) of the authorities that PostgreSQL is trusted by; with them it is reached over TLS and asked for its name (verify-full). Empty: as the address says.',
+      "Certificates (PEM) of the authorities that sign PostgreSQL's certificate. If set, connections use TLS and verify the host name (verify-full). Empty: TLS as the address says.",
     read: as.pem,
     fallback: '',
     document: true,
@@ -36,7 +36,7 @@ export const migrationKeys = {
   ...databaseKeys,
   MIGRATION_DATABASE_URL: {
     about:
-      'The same database with the role that owns its tables, which migrates and allows the role of DATABASE_URL what a service does. Empty: that role migrates itself.',
+      'Address of the same database for the role that owns its tables; that role migrates and grants the role of DATABASE_URL its rights. Empty: the role of DATABASE_URL migrates.',
     read: (text: string): string => (text === '' ? '' : as.url('postgres', 'postgresql')(text)),
     fallback: '',
     secret: true,

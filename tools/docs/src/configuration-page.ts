@@ -70,7 +70,7 @@ const COMMANDS = `## Deploy steps and operations
 
 | command | takes |
 |---|---|
-| \`node apps/<service>/dist/migrate.js\` | \`DATABASE_URL\` and \`DATABASE_CA\` of the service; \`MIGRATION_DATABASE_URL\`: the same database with the role that owns its tables, which then migrates and allows the role of \`DATABASE_URL\` what a service does |
+| \`node apps/<service>/dist/migrate.js\` | \`DATABASE_URL\` and \`DATABASE_CA\` of the service; \`MIGRATION_DATABASE_URL\`: address of the same database for the role that owns its tables; that role then migrates and grants the role of \`DATABASE_URL\` its rights |
 | \`node libs/kafka/dist/grant-access.main.js\` | \`KAFKA_BROKERS\` and the keys beside it, as an administrator of the cluster |
 | \`npm run rewrap:gateway\`, \`npm run rewrap:event-dispatch\` | \`DATABASE_URL\` and \`KEY_ENCRYPTION_KEYS\` of the service |
 | \`node libs/kafka/dist/create-topics.main.js\` | the keys below |

@@ -51,6 +51,6 @@ export class PropertyCatalogs {
 const notArrived = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
-    'The rooms and rate plans of this property are still on their way here; try again in a moment.',
+    'The rooms and rate plans of this property have not arrived yet; try again in a moment.',
     { retryAfterSeconds: 2 },
   )

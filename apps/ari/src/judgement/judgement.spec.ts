@@ -1,6 +1,6 @@
 import type { AriUpdateWrite } from '@connectivity/contracts/ari'
 import type { ServiceError } from '@connectivity/contracts/errors'
-import { catalogRoom, connectionCatalog } from '../../test/catalog.js'
+import { catalogRatePlan, catalogRoom, connectionCatalog } from '../../test/catalog.js'
 import { propertyCatalog } from '../catalogs/property-catalog.js'
 import { dateOf, dayOf } from '../calendar/calendar.js'
 import { rejection } from './fault.js'
@@ -157,6 +157,13 @@ describe('values', () => {
   ])('of %s have the decimals of %s', (plan, currency, good, fine) => {
     expect(one(priced([{ amount: good }], plan), currency)).toEqual([])
     expect(one(priced([{ amount: fine }], plan), currency)).toEqual(['/updates/0/rates/0/amount amount_precision'])
+  })
+
+  it.each([null, []])('of a plan whose occupancies are %j need operations', (occupancies) => {
+    const plan = catalogRatePlan('rp_none', { pricing_model: 'per_occupancy', occupancies })
+    const body = { property_id: 'con_1', currency: 'EUR', updates: [priced([{ amount: '1' }], 'rp_none')] }
+    const found = judge(body, propertyCatalog(connectionCatalog({ rate_plans: [plan] })), TODAY).faults
+    expect(found).toMatchObject([{ code: 'occupancy_range', message: expect.stringContaining('contact operations') }])
   })
 })
 

@@ -109,7 +109,7 @@ function currencyFaults(priced: readonly UpdateTarget[], currency: string | null
 const mismatchMessage = (currency: string): string =>
   decimalsOf(currency) === undefined
     ? `A rate plan is in ${currency}, which ISO 4217 does not know; contact operations.`
-    : `A rate plan of this call is in ${currency}; send its rates in ${currency}, exactly so written.`
+    : `A rate plan of this call is in ${currency}; send its rates in ${currency}, spelled exactly like this.`
 
 const sumOf = (folds: ReadonlyMap<string, TargetFold>, count: (fold: TargetFold) => number): number =>
   folds.values().reduce((sum, fold) => sum + count(fold), 0)

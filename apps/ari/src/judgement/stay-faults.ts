@@ -25,6 +25,6 @@ export function stayFaults(contradictions: readonly Contradiction[]): Fault[] {
     const blamed = given.length > 0 ? given : [run.given.max_stay!]
     for (const { pointer } of blamed) pointers.add(pointer)
   }
-  const message = 'With what is stored for these days, the shortest stay would be longer than max_stay.'
+  const message = 'Together with the stored values of these days, the minimum stay would exceed max_stay.'
   return [...pointers].map((pointer) => ({ pointer, code: 'min_gt_max', message }))
 }

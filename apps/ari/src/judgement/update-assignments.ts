@@ -56,7 +56,8 @@ function ratesOf(
 ): Assignment[] {
   if (!plan || rates.length === 0) return []
   if (plan.derived_from !== null) {
-    const message = 'The prices of this rate plan follow from another one; write that one, or restrictions only.'
+    const message =
+      "This rate plan's prices are derived from another plan; send rates for that plan and only restrictions for this one."
     faults.push({ pointer, code: 'rate_plan_derived', message })
     return []
   }
@@ -85,10 +86,12 @@ function hasPrice(occupancy: number | undefined, plan: CatalogRatePlan): boolean
   return occupancy !== undefined && (plan.occupancies ?? []).includes(occupancy)
 }
 
-const occupancyMessage = ({ pricing_model, occupancies }: CatalogRatePlan): string =>
-  pricing_model === 'per_room'
-    ? 'This rate plan has one price for the room; leave occupancy out.'
-    : `This rate plan is priced per occupancy; give one of ${(occupancies ?? []).join(', ')}.`
+function occupancyMessage({ pricing_model, occupancies }: CatalogRatePlan): string {
+  if (pricing_model === 'per_room') return 'This rate plan has one price for the room; leave occupancy out.'
+  if (!occupancies?.length)
+    return 'This rate plan is priced per occupancy but has no occupancies yet; contact operations.'
+  return `This rate plan is priced per occupancy; give one of ${occupancies.join(', ')}.`
+}
 
 function restrictionsOf(given: RestrictionsWrite, pointer: string, faults: Fault[]): Assignment[] {
   const assignments: Assignment[] = []

@@ -11,7 +11,7 @@ const INTERVAL = 50
 export const notArrived = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
-    'This property connection is new and still on its way here; try again in a moment.',
+    'This property connection was just created and is not ready yet; try again in a moment.',
     { retryAfterSeconds: 1 },
   )
 

@@ -10,7 +10,7 @@ const MEANINGS: Record<UrlFault, string> = {
   https_required: 'The URL must begin with https://.',
   userinfo: 'The URL must not hold a user name or password; requests are signed instead.',
   fragment: 'The URL must not hold a fragment (#).',
-  port: 'Callbacks go to port 443; leave the port away.',
+  port: 'This port is not allowed; leave the port out to use 443.',
   ip_literal: 'The URL must hold a host name, not an address.',
 }
 

@@ -45,11 +45,11 @@ export const kafkaKeys = {
   ...brokerKeys,
   INSTANCE_NAME: {
     about:
-      'Name of this instance that survives its restarts (pod name), so that it can take over from its crashed predecessor.',
+      'Name of this instance, the same after a restart (pod name). A restarted process uses it to take over from its crashed predecessor.',
     read: as.text,
   },
   KAFKA_GROUP_SUFFIX: {
-    about: "Appended to the service's consumer group, where several systems share a broker; never changes afterwards.",
+    about: 'Appended to the consumer group when several systems share a broker. Never change it later.',
     read: as.anything,
     fallback: '',
   },
