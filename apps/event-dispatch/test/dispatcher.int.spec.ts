@@ -261,6 +261,23 @@ describe('a callback', () => {
     expect(await states(broken)).toEqual(['pending'])
   })
 
+  it('whose secret can no longer be opened keeps no lane in hand, so that its lease is handed back', async () => {
+    const id = await connected()
+    await db.record({ connectionId: id })
+    await allDelivered(id)
+    await db.configure(id, { state: 'suspended' })
+    await db.record({ connectionId: id })
+    const held = [...dispatcher.leases.held].find(({ lease }) => lease.connectionId === id)!
+    await db.rows(
+      `UPDATE callback SET state = 'active', secret = 'sealed:k9:AAAA:AAAA', revision = revision + 1 WHERE connection_id = $1`,
+      [id],
+    )
+    await makeDue(id)
+    await eventually(() => expect(held.isClosed).toBe(true))
+    expect(held.isBusy).toBe(false)
+    expect(await states(id)).toEqual(['delivered', 'pending'])
+  })
+
   it('that hangs delays no other', async () => {
     const [hanging, well] = [await connected(), await connected()]
     receivers.react = (one) => ({ status: one.callback === hanging ? null : 200 })

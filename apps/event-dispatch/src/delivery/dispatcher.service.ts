@@ -111,7 +111,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
   private take(lanes: CallbackLanes, claimed: ClaimedCallback | undefined, wanted: number): void {
     if (!claimed) return this.leases.lose(lanes)
-    if (!claimed.isOpen || !lanes.target) return lanes.drop()
+    if (!claimed.isOpen || lanes.isClosed) return lanes.drop()
     const ready = claimed.lanes.filter((lane): lane is ReadyLane => lane.delivery !== null)
     const empty = claimed.lanes.filter(({ delivery }) => delivery === null)
     lanes.add(ready, empty, wanted, performance.now())
