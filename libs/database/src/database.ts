@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
-import { Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { type Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
 import { CommitListeners, type CommitSignal } from './commit-signals.js'
 import { addressOf, type DatabaseAddress } from './database-address.js'
 import { entityManagerOn } from './entity-manager.js'
 import { LightClient, socketsEndingAfter } from './light-client.js'
+import { SessionClient } from './session-client.js'
 import { type Queryable, Transaction } from './transaction.js'
 
 /** Database settings of a service. */
@@ -49,7 +50,7 @@ const STATEMENTS_AT_ONCE = 4
 const TRANSACTIONS_AT_ONCE = 8
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
-/** Limits of statements and transactions, ms; sessions for locks and LISTEN have none. */
+/** Limits of statements and transactions, ms; sessions for locks and LISTEN have their own. */
 const limits = {
   /** A statement that waits longer for a lock fails: callers try again, or answer 503. */
   lock_timeout: 1_000,
@@ -161,14 +162,9 @@ export class Database implements Queryable, OnApplicationShutdown {
   }
 
   /** A dedicated connection for session-wide locks and LISTEN; the caller ends it. Once lost, its next query fails. */
-  async session(): Promise<Client> {
+  session(): Promise<Client> {
     const { options } = this
-    const client = new Client(poolConfig({ ...options, settings: { ...options.settings, ...BY_KEYS } }))
-    client.on('error', () => undefined)
-    await client.connect()
-    // Lets the server release the locks of a vanished node within half a minute instead of two hours.
-    await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3')
-    return client
+    return SessionClient.open(poolConfig({ ...options, settings: { ...options.settings, ...BY_KEYS } }))
   }
 
   /** Runs after the last request and the last batch: the listener and the consumers close before this hook. */

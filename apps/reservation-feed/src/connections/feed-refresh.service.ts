@@ -76,9 +76,9 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
-    const session = await this.database.session()
-    await listen(session, REFRESH_CHANNEL, () => this.loop.wake())
-    return (this.session = session)
+    this.session = await this.database.session()
+    await listen(this.session, REFRESH_CHANNEL, () => this.loop.wake())
+    return this.session
   }
 
   private async startPending(session: Session): Promise<void> {

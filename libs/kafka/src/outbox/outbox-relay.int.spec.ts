@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { jest } from '@jest/globals'
 import { topics } from '@connectivity/contracts/topics'
 import { type Database, enqueue } from '@connectivity/database'
 import { eventually } from '@connectivity/testing/eventually'
 import { messages } from '@connectivity/testing/messages'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs'
 import { register } from 'prom-client'
 import { createServiceDatabase, logger, openDatabase, openKafka, topic } from '../../test/fixture.js'
@@ -207,6 +209,27 @@ describe('the outbox relay', () => {
     expect(await register.metrics()).toContain('connectivity_outbox_waiting 1')
     await database.query('DELETE FROM outbox')
     expect(await register.metrics()).not.toContain('connectivity_outbox_parked{')
+  })
+
+  it('goes on through a new session when the one it has is silently lost', async () => {
+    const { path, url: throughPath } = await NetworkPath.before(url)
+    const other = openDatabase(throughPath)
+    const warn = jest.spyOn(logger, 'warn')
+    startRelay(other)
+    const key = randomUUID()
+    await write(key, ['1'])
+    await expectEmpty()
+    path.stall()
+    await write(key, ['2'])
+    const interrupted = expect.stringContaining('outbox relay interrupted')
+    await eventually(() => expect(warn).toHaveBeenCalledWith(expect.anything(), interrupted), { deadline: 15_000 })
+    path.restore()
+    await expectEmpty()
+    await eventually(() => expect(valuesOf(key)).toEqual(['1', '2']))
+    warn.mockRestore()
+    await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
+    await other.close()
+    path.close()
   })
 
   it('stops within seconds when the broker cannot be reached', async () => {
