@@ -37,16 +37,6 @@ const keysOf = ({ key, isCompacted }: Sample): fc.Arbitrary<Message['key']> =>
 const messagesOf = (sample: Sample): fc.Arbitrary<Message> =>
   fc.record({ key: keysOf(sample), value: valuesOf(sample.event) })
 
-/** Follows a tombstone by a message of its partition: services skip tombstones without moving their position. */
-function followed(message: Message): Message[] {
-  if (message.value !== null) return [message]
-  const key = message.key ?? 'tombstone'
-  return [
-    { key, value: null },
-    { key, value: '{}' },
-  ]
-}
-
 /** Positions behind the first message of each partition that was written to. */
 const behindOf = (written: readonly RecordMetadata[]): Positions =>
   new Map(
@@ -132,7 +122,7 @@ export class TopicRun {
 
   /** Resolves when every service has read the messages, or one is minutes late. */
   private async publish(topic: string, messages: Message[]): Promise<void> {
-    const sent = await this.producer.send({ topic, acks: -1, messages: messages.flatMap(followed) })
+    const sent = await this.producer.send({ topic, acks: -1, messages })
     const late = await this.readers.reached(behindOf(sent))
     this.isStuck ||= late.length > 0
   }

@@ -1,4 +1,13 @@
-import type { Admin, Batch, Consumer, ConsumerGroupJoinEvent, Kafka, Producer, TopicMessages } from 'kafkajs'
+import type {
+  Admin,
+  Batch,
+  Consumer,
+  ConsumerEndBatchProcessEvent,
+  ConsumerGroupJoinEvent,
+  Kafka,
+  Producer,
+  TopicMessages,
+} from 'kafkajs'
 
 /** Renames topics in both directions. */
 interface Names {
@@ -45,6 +54,10 @@ function prefixedConsumer(consumer: Consumer, { outer, inner }: Names): Consumer
     const memberAssignment = Object.fromEntries(assignment.map(([topic, partitions]) => [inner(topic), partitions]))
     return { ...event, payload: { ...event.payload, memberAssignment } }
   }
+  const processed = (event: ConsumerEndBatchProcessEvent): ConsumerEndBatchProcessEvent => ({
+    ...event,
+    payload: { ...event.payload, topic: inner(event.payload.topic) },
+  })
   const renamed = (batch: Batch): Batch =>
     Object.create(batch, { topic: { value: inner(batch.topic), enumerable: true } }) as Batch
   return {
@@ -61,10 +74,12 @@ function prefixedConsumer(consumer: Consumer, { outer, inner }: Names): Consumer
       }),
     seek: (position) => consumer.seek({ ...position, topic: outer(position.topic) }),
     commitOffsets: (offsets) => consumer.commitOffsets(offsets.map((one) => ({ ...one, topic: outer(one.topic) }))),
-    on: ((event: Parameters<Consumer['on']>[0], listener: (event: unknown) => void) =>
-      event === consumer.events.GROUP_JOIN
-        ? consumer.on(event, (given) => listener(joined(given as ConsumerGroupJoinEvent)))
-        : consumer.on(event as 'consumer.crash', listener)) as Consumer['on'],
+    on: ((event: Parameters<Consumer['on']>[0], listener: (event: unknown) => void) => {
+      const { GROUP_JOIN, END_BATCH_PROCESS } = consumer.events
+      if (event === GROUP_JOIN) return consumer.on(event, (given) => listener(joined(given)))
+      if (event === END_BATCH_PROCESS) return consumer.on(event, (given) => listener(processed(given)))
+      return consumer.on(event as 'consumer.crash', listener)
+    }) as Consumer['on'],
   }
 }
 

@@ -127,11 +127,14 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
 
   private watch(): void {
     const { signal } = this.stopping
-    const { GROUP_JOIN, CRASH } = this.consumer.events
+    const { GROUP_JOIN, END_BATCH_PROCESS, CRASH } = this.consumer.events
     this.consumer.on(GROUP_JOIN, ({ payload }) => {
       this.hints.forget()
       forgetLag()
       this.seeked = this.seek(payload.memberAssignment).catch(unlessStopped(signal))
+    })
+    this.consumer.on(END_BATCH_PROCESS, ({ payload }) => {
+      if (payload.batchSize === 0 && payload.firstOffset !== null) void this.runner.passed(payload)
     })
     this.consumer.on(CRASH, ({ payload }) => {
       if (signal.aborted) return

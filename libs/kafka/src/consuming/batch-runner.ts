@@ -1,9 +1,9 @@
-import type { Database } from '@connectivity/database'
+import type { Database, FencedPartition } from '@connectivity/database'
 import { loggedError, type Logger } from '@connectivity/service-kit/logging'
 import { pause } from '@connectivity/service-kit/work'
-import type { EachBatchPayload } from 'kafkajs'
+import type { Batch, EachBatchPayload } from 'kafkajs'
 import { BatchSpans } from './batch-spans.js'
-import type { BatchHandler } from './batch-transaction.js'
+import { type BatchHandler, type EmptyOffsets, passOver } from './batch-transaction.js'
 import { isolating } from './isolating.js'
 import type { KafkaOptions } from '../broker/kafka-client.js'
 import { batchFailures, deadLetters, messagesConsumed, noteLag } from '../broker/kafka-metrics.js'
@@ -17,6 +17,9 @@ const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 1_000
 /** A batch without progress for this long is stuck, ms. */
 const SILENCE_LIMIT = 120_000
+
+/** A batch of control records and aborted messages alone. */
+export type FilteredBatch = Pick<Batch, 'topic' | 'partition'> & { firstOffset: string; lastOffset: string }
 
 /** Applies the batches of kafkajs, each with as many retries as it needs while the partition is ours. */
 export class BatchRunner {
@@ -62,11 +65,12 @@ export class BatchRunner {
       if (!(await this.whileAlive(seeked, payload))) return
       noteLag(batch, BigInt(batch.firstOffset() ?? batch.highWatermark))
       for (const chunk of chunksOf(consumedMessages(batch.messages), this.options.batch)) {
-        if (!(await this.retrying(chunk, payload))) return
+        if (!(await this.apply(chunk, payload))) return
         const { offset } = chunk.at(-1)!
         payload.resolveOffset(offset.toString())
         noteLag(batch, offset + 1n)
       }
+      if (!(await this.passOverRest(payload))) return
       noteLag(batch, BigInt(batch.lastOffset()) + 1n)
       payload.resolveOffset(batch.lastOffset())
       this.hints.note(batch.topic, batch.partition, batch.lastOffset())
@@ -77,32 +81,63 @@ export class BatchRunner {
   }
 
   /**
-   * Applies messages, trying again until it succeeds.
-   * @returns false if this member has lost the partition in the meantime
+   * Moves the position over a batch that kafkajs does not hand to `run`, such as an aborted transaction. Not tried again:
+   * the next message moves the position too.
    */
-  private retrying(chunk: readonly ConsumedMessage[], payload: EachBatchPayload): Promise<boolean> {
-    const { topic, partition } = payload.batch
+  async passed({ topic, partition, firstOffset, lastOffset }: FilteredBatch): Promise<void> {
     const fence = { group: this.options.group, topic, partition }
+    const offsets = { first: BigInt(firstOffset), last: BigInt(lastOffset) }
+    await passOver(this.database, fence, offsets).catch((error: unknown) => {
+      this.failed.note(fence, offsets.first, loggedError(error).message, error)
+    })
+  }
+
+  /** @returns false if this member has lost the partition in the meantime */
+  private apply(chunk: readonly ConsumedMessage[], payload: EachBatchPayload): Promise<boolean> {
+    const fence = this.fenceOf(payload.batch)
     const spans = new BatchSpans(fence, chunk)
     const onProgress = () => this.heartbeat(payload)
     const work = { database: this.database, fence, handle: this.handle, onProgress }
-    return spans.around(async () => {
-      let rest = FIRST_PAUSE
-      for (; payload.isRunning() && !payload.isStale(); rest = Math.min(rest * 2, LONGEST_PAUSE)) {
-        try {
-          this.count(spans, await isolating(spans.messages, work))
-          await this.heartbeat(payload)
-          return true
-        } catch (error) {
-          if (isKafkaError(error)) throw error
-          batchFailures.inc({ topic })
-          this.failed.note(fence, chunk[0]!.offset, loggedError(error).message, error)
-          await this.heartbeat(payload)
-          await pause(rest, this.stopping)
-        }
+    const isolated = async () => this.count(spans, await isolating(spans.messages, work))
+    return spans.around(() => this.retrying(isolated, chunk[0]!.offset, payload))
+  }
+
+  /**
+   * Moves the position over the end of a batch that holds no messages, or the service would appear to be behind.
+   * @returns false if this member has lost the partition in the meantime
+   */
+  private async passOverRest(payload: EachBatchPayload): Promise<boolean> {
+    const rest = restOf(payload.batch)
+    if (!rest) return true
+    const fence = this.fenceOf(payload.batch)
+    return this.retrying(() => passOver(this.database, fence, rest), rest.first, payload)
+  }
+
+  private fenceOf({ topic, partition }: Batch): FencedPartition {
+    return { group: this.options.group, topic, partition }
+  }
+
+  /**
+   * Does the work, trying again until it succeeds.
+   * @returns false if this member has lost the partition in the meantime
+   */
+  private async retrying(work: () => Promise<void>, first: bigint, payload: EachBatchPayload): Promise<boolean> {
+    const fence = this.fenceOf(payload.batch)
+    let rest = FIRST_PAUSE
+    for (; payload.isRunning() && !payload.isStale(); rest = Math.min(rest * 2, LONGEST_PAUSE)) {
+      try {
+        await work()
+        await this.heartbeat(payload)
+        return true
+      } catch (error) {
+        if (isKafkaError(error)) throw error
+        batchFailures.inc({ topic: fence.topic })
+        this.failed.note(fence, first, loggedError(error).message, error)
+        await this.heartbeat(payload)
+        await pause(rest, this.stopping)
       }
-      return false
-    })
+    }
+    return false
   }
 
   private count(spans: BatchSpans, letters: readonly DeadLetter[]): void {
@@ -137,4 +172,11 @@ const isKafkaError = (error: unknown): boolean => error instanceof Error && erro
 
 function* chunksOf(messages: readonly ConsumedMessage[], size = DEFAULT_BATCH): Generator<readonly ConsumedMessage[]> {
   for (let from = 0; from < messages.length; from += size) yield messages.slice(from, from + size)
+}
+
+/** The offsets behind the last message of a batch; null if there are none. Before a batch of tombstones, more may be missing. */
+function restOf(batch: Batch): EmptyOffsets | null {
+  const end = batch.messages.findLast(({ value }) => value !== null)
+  const [first, last] = [end ? BigInt(end.offset) + 1n : 0n, BigInt(batch.lastOffset())]
+  return first > last ? null : { first, last }
 }

@@ -70,3 +70,16 @@ export async function applyBatch(
     return applyBatch(database, fence, rest, handle)
   }
 }
+
+/** Offsets of one partition without messages for a handler: tombstones and records that control transactions. */
+export interface EmptyOffsets {
+  first: bigint
+  last: bigint
+}
+
+/** Moves the position over offsets without messages, if everything before them has taken effect. */
+export const passOver = (database: Database, fence: FencedPartition, { first, last }: EmptyOffsets): Promise<void> =>
+  database.transaction(async (tx) => {
+    const next = await lockFence(tx, fence)
+    if (first <= next && next <= last) moveFence(tx, fence, last + 1n)
+  })
