@@ -158,6 +158,13 @@ describe('a batch consumer', () => {
     })
   })
 
+  it('reads its topics although it has the position of a topic that was deleted', async () => {
+    await database.query('INSERT INTO consumed_offset VALUES ($1, $2, 0, 1)', [group, 'connectivity.retired.v1'])
+    start()
+    await publish(['a'])
+    await expectApplied('a')
+  })
+
   it('survives a database outage: nothing lost, nothing twice, no dead letter', async () => {
     const { path: proxy, url: throughProxy } = await NetworkPath.before(url)
     const behindProxy = openDatabase(throughProxy)

@@ -10,7 +10,7 @@ import { isObservable, lastValueFrom } from 'rxjs'
 import { BatchRunner } from './batch-runner.js'
 import type { BatchHandler } from './batch-transaction.js'
 import { BrokerConnections } from '../broker/broker-connections.js'
-import { readPositions } from './consumer-positions.js'
+import { type Assignment, readPositions } from './consumer-positions.js'
 import { InstanceName } from '../broker/instance-name.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from '../broker/kafka-client.js'
 import { forgetLag } from '../broker/kafka-metrics.js'
@@ -144,8 +144,9 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   }
 
   /** @returns true once the partitions are at their positions */
-  private async seek(assignment: Record<string, number[]>): Promise<true> {
-    const positions = await this.untilDone(() => readPositions(this.kafka, this.database, this.options.group, this.log))
+  private async seek(assignment: Assignment): Promise<true> {
+    const { group } = this.options
+    const positions = await this.untilDone(() => readPositions(this.kafka, this.database, group, assignment, this.log))
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
         this.consumer.seek({ topic, partition, offset: positions.get(`${topic}/${partition}`) ?? '0' })

@@ -4,8 +4,12 @@ import type { Kafka } from 'kafkajs'
 
 type Fence = FencedPartition & { nextOffset: string }
 
+/** Partitions assigned to a member, by topic. */
+export type Assignment = Readonly<Record<string, readonly number[]>>
+
 /**
- * Start positions of a group, by `topic/partition`, from the database. A partition without one is read from its
+ * Start positions of assigned partitions, by `topic/partition`, from the database. Others are left alone: for the ends of
+ * a topic that was deleted, kafkajs would wait for ever. A partition without one is read from its
  * beginning, even if Kafka's own offset says otherwise; so is a partition whose position lies beyond the end of the log,
  * because the topic was recreated or restored from an older state. Reading messages again changes nothing, because every
  * message carries a version.
@@ -14,9 +18,11 @@ export async function readPositions(
   kafka: Kafka,
   database: Database,
   group: string,
+  assignment: Assignment,
   log: Logger,
 ): Promise<Map<string, string>> {
-  const fences = await readFences(database, group)
+  const stored = await readFences(database, group)
+  const fences = stored.filter(({ topic, partition }) => assignment[topic]?.includes(partition))
   const ends = fences.length > 0 ? await logEnds(kafka, [...new Set(fences.map(({ topic }) => topic))]) : new Map()
   const beyond = fences.filter((fence) => isBeyond(fence, ends.get(keyOf(fence))))
   for (const fence of beyond) {
