@@ -38,6 +38,13 @@ export async function tryLock(session: Queryable, key: string, values: readonly 
   return rows[0]!.taken
 }
 
+/** Whether the session still answers: otherwise its locks are lost. */
+export const isAlive = (session: Queryable): Promise<boolean> =>
+  session.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+
 /** Gives back a lock that the session holds. */
 export async function unlock(session: Queryable, key: string, values: readonly string[] = []): Promise<void> {
   await session.query(`SELECT pg_advisory_unlock(${key})`, [...values])

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
-import { advisoryLocks, Database, tryLock } from '@connectivity/database'
+import { advisoryLocks, Database, isAlive, tryLock } from '@connectivity/database'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { pause, unlessAborted } from '@connectivity/service-kit/work'
+import { BackgroundLoop, pause, unlessAborted } from '@connectivity/service-kit/work'
 import type { Kafka } from 'kafkajs'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { evictPredecessor } from './predecessor.js'
@@ -9,16 +9,30 @@ import { evictPredecessor } from './predecessor.js'
 /** Time within which a killed predecessor's database session ends, ms. */
 const WAIT = 5_000
 const INTERVAL = 100
+/** Interval of the queries that show whether the lock's session lives, ms. */
+const CHECK = 5_000
+/** Pause between two tries to reach the database, and to take a name that another process has, ms. */
+const RETRY_PAUSE = 1_000
+const TAKEN_PAUSE = 60_000
 const LOCK = advisoryLocks.instanceName('$1')
 
 type Session = Awaited<ReturnType<Database['session']>>
 
-/** This instance's name, held by a database lock while the process lives, so that only one process has it. */
+/**
+ * This instance's name, held by a database lock so that only one process has it. The lock ends with its session, for
+ * example when PostgreSQL restarts, and is taken again at once. A process that finds the name with another one by then
+ * logs it and works on, as after a start without the name.
+ */
 @Injectable()
 export class InstanceName implements OnApplicationShutdown {
   private readonly stopping = new AbortController()
   private session: Session | undefined
   private taken: Promise<boolean> | undefined
+  private isHeld = false
+  private readonly keeping = new BackgroundLoop(
+    () => this.keep(),
+    () => RETRY_PAUSE,
+  )
 
   constructor(
     @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
@@ -37,7 +51,7 @@ export class InstanceName implements OnApplicationShutdown {
   async evictPredecessor(kafka: Kafka, signal: AbortSignal): Promise<void> {
     const { group, instance } = this.options
     if (!(await unlessAborted(this.hold(), signal))) {
-      this.log.warn({ instance }, 'another live process carries this instance name; give each its own')
+      this.warnOfAnother()
       return
     }
     const evicted = await evictPredecessor(kafka, group, instance, signal)
@@ -46,7 +60,7 @@ export class InstanceName implements OnApplicationShutdown {
 
   /** @returns whether this process has the name from now on; false when another live one has it */
   hold(): Promise<boolean> {
-    this.taken ??= this.take()
+    this.taken ??= this.begin()
     this.taken.catch(() => (this.taken = undefined))
     return this.taken
   }
@@ -55,7 +69,30 @@ export class InstanceName implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort(new Error('the process stops'))
     await this.taken?.catch(() => undefined)
+    await this.keeping.stop()
     await this.session?.end()
+  }
+
+  private async begin(): Promise<boolean> {
+    this.isHeld = await this.take()
+    if (this.isHeld) this.keeping.start(CHECK)
+    return this.isHeld
+  }
+
+  /** Takes the name again when its session is lost. @returns how long to rest, ms */
+  private async keep(): Promise<number> {
+    if (this.isHeld && (await unlessAborted(isAlive(this.session!), this.stopping.signal))) return CHECK
+    if (this.isHeld)
+      this.log.warn({ instance: this.instance }, 'the lock on this instance name is lost, taking it again')
+    this.isHeld = false
+    this.isHeld = await this.take()
+    if (this.isHeld) return CHECK
+    this.warnOfAnother()
+    return TAKEN_PAUSE
+  }
+
+  private warnOfAnother(): void {
+    this.log.warn({ instance: this.instance }, 'another live process carries this instance name; give each its own')
   }
 
   private async take(): Promise<boolean> {
@@ -65,7 +102,9 @@ export class InstanceName implements OnApplicationShutdown {
     this.session = await unlessAborted(this.database.session(), signal, (late) => late.end())
     for (const deadline = Date.now() + WAIT; Date.now() < deadline; await pause(INTERVAL, signal)) {
       signal.throwIfAborted()
-      if (await unlessAborted(tryLock(this.session, LOCK, [this.options.instance]), signal)) return true
+      if (!(await unlessAborted(tryLock(this.session, LOCK, [this.options.instance]), signal))) continue
+      this.session.once('end', () => this.keeping.wake())
+      return true
     }
     return false
   }

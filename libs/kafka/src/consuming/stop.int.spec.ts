@@ -185,4 +185,34 @@ describe('the name of an instance', () => {
     await holder.onApplicationShutdown()
     await database.close()
   })
+
+  it('is taken again when its session is lost', async () => {
+    const database = openDatabase(url)
+    const name = new InstanceName(options(), recordedLog().logger, database)
+    expect(await name.hold()).toBe(true)
+    const lock = `FROM pg_locks WHERE locktype = 'advisory' AND granted
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    const holders = async () => (await database.query<{ pid: number }>(`SELECT pid ${lock}`)).rows.map(({ pid }) => pid)
+    const [before] = await holders()
+    await database.query('SELECT pg_terminate_backend($1)', [before])
+    await eventually(async () => expect(await holders()).toEqual([expect.any(Number)]), { deadline: 15_000 })
+    expect(await holders()).not.toEqual([before])
+    await name.onApplicationShutdown()
+    await database.close()
+  })
+
+  it('stays with the process that took it in the meantime, and the other one says so', async () => {
+    const [database, behindProxy] = [openDatabase(url), openDatabase(throughDatabaseProxy)]
+    const given = options()
+    const { logger, lines } = recordedLog()
+    const [first, second] = [new InstanceName(given, logger, behindProxy), new InstanceName(given, logger, database)]
+    expect(await first.hold()).toBe(true)
+    databaseProxy.cut()
+    expect(await second.hold()).toBe(true)
+    databaseProxy.restore()
+    const said = expect.objectContaining({ message: expect.stringContaining('another live process') })
+    await eventually(() => expect(lines).toContainEqual(said), { deadline: 30_000 })
+    await Promise.all([first, second].map((name) => name.onApplicationShutdown()))
+    await Promise.all([database, behindProxy].map((one) => one.close()))
+  })
 })
