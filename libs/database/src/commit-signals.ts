@@ -4,6 +4,9 @@ export class CommitSignal {
   constructor(readonly name: string) {}
 }
 
+/** What happens after a commit: a signal is given, or a function is called. */
+export type CommitEffect = CommitSignal | (() => void)
+
 /** The transaction has written to the outbox. */
 export const OUTBOX_WRITTEN = new CommitSignal('outbox written')
 
@@ -18,9 +21,11 @@ export class CommitListeners {
     return () => registered.delete(listener)
   }
 
-  give(signals: Iterable<CommitSignal>): void {
-    for (const signal of signals) {
-      for (const listener of this.listeners.get(signal) ?? []) listener()
+  /** Gives the signals and calls the functions. */
+  give(effects: Iterable<CommitEffect>): void {
+    for (const effect of effects) {
+      if (typeof effect === 'function') effect()
+      else for (const listener of this.listeners.get(effect) ?? []) listener()
     }
   }
 }

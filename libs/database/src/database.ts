@@ -134,7 +134,7 @@ export class Database implements Queryable, OnApplicationShutdown {
       await tx.flush()
       if (command !== 'COMMIT')
         throw new Error('a statement of the transaction failed unnoticed; nothing was committed')
-      this.listeners.give(tx.signals)
+      this.listeners.give(tx.commitEffects)
       return result
     } catch (error) {
       await client.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))

@@ -25,6 +25,19 @@ describe('a savepoint', () => {
     expect((await database.query('SELECT text FROM note')).rows).toEqual([{ text: 'kept' }])
   })
 
+  it('also undoes what was to happen after the commit', async () => {
+    const done: string[] = []
+    await database.transaction(async (tx) => {
+      tx.afterCommit(() => done.push('before'))
+      tx.savepoint('here')
+      tx.afterCommit(() => done.push('undone'))
+      await tx.rollbackTo('here')
+      tx.afterCommit(() => done.push('after'))
+      expect(done).toEqual([])
+    })
+    expect(done).toEqual(['before', 'after'])
+  })
+
   it('that was never reached rejects with the error of the statement before it', async () => {
     const failing = database.transaction(async (tx) => {
       tx.defer('SELECT 1 / 0')

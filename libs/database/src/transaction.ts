@@ -1,6 +1,6 @@
 import type { ClientBase, PoolClient, QueryConfig } from 'pg'
 import type { EntityManager } from 'typeorm'
-import type { CommitSignal } from './commit-signals.js'
+import type { CommitEffect } from './commit-signals.js'
 import { isUnmet } from './must-hold.js'
 
 /** Runs statements: the database, each statement on its own, or an open transaction. */
@@ -11,7 +11,8 @@ export class Transaction implements Queryable {
   /** Runs one statement, as pg's client does. */
   query: ClientBase['query']
   private deferred: Promise<unknown>[] = []
-  private readonly announced = new Set<CommitSignal>()
+  private announced = new Set<CommitEffect>()
+  private readonly announcedAt = new Map<string, Set<CommitEffect>>()
   private manager: Promise<EntityManager> | undefined
   private hasEnded = false
 
@@ -48,11 +49,12 @@ export class Transaction implements Queryable {
 
   /** Defers a savepoint, to which `rollbackTo` returns. */
   savepoint(name: string): void {
+    this.announcedAt.set(name, new Set(this.announced))
     this.defer(`SAVEPOINT ${name}`)
   }
 
   /**
-   * Undoes every statement since the savepoint, failed ones included.
+   * Undoes every statement and every `afterCommit` since the savepoint, failed ones included.
    * @throws the error of an earlier deferred statement, if the savepoint was never reached
    */
   async rollbackTo(savepoint: string): Promise<void> {
@@ -65,6 +67,7 @@ export class Transaction implements Queryable {
     } catch (error) {
       throw failure ?? error
     }
+    this.announced = new Set(this.announcedAt.get(savepoint))
   }
 
   /** Makes the transaction read one moment and write nothing; call it first. */
@@ -77,13 +80,16 @@ export class Transaction implements Queryable {
     this.defer(`SET LOCAL statement_timeout = ${ms}`)
   }
 
-  /** Gives the signal to its listeners once the transaction has committed; several times count as one. */
-  afterCommit(signal: CommitSignal): void {
-    this.announced.add(signal)
+  /**
+   * Gives the signal to its listeners once the transaction has committed, or calls the function, for example to measure;
+   * the same one several times counts once. The function must not throw.
+   */
+  afterCommit(effect: CommitEffect): void {
+    this.announced.add(effect)
   }
 
-  /** The signals to give after the commit. */
-  get signals(): Iterable<CommitSignal> {
+  /** The signals to give and the functions to call after the commit. */
+  get commitEffects(): Iterable<CommitEffect> {
     return this.announced
   }
 

@@ -16,6 +16,6 @@ export class BookingEventsConsumer {
       .parse(parseBookingEvent)
       .map(({ message: { offset, traceparent }, value }) => ({ ...value, offset, traceparent }))
     const shown = await this.projection.project(batch.tx, versions)
-    batch.afterCommit(() => noteFreshness(shown, Date.now()))
+    batch.tx.afterCommit(() => noteFreshness(shown, Date.now()))
   }
 }

@@ -39,7 +39,7 @@ describe('a batch', () => {
     const writeAgain: BatchHandler = async (batch) => {
       await write(batch)
       batch.deadLetter(batch.messages[0]!, 'too late')
-      batch.afterCommit(() => committed.push('handled'))
+      batch.tx.afterCommit(() => committed.push('handled'))
     }
     expect(await applyBatch(database, fence, messages(['a', 'b']), writeAgain)).toEqual([])
     expect(await applied(database)).toEqual(['a', 'b'])

@@ -52,17 +52,15 @@ export async function applyBatch(
   const [first] = messages
   if (!first) return []
   try {
-    const applied = await database.transaction(async (tx) => {
+    return await database.transaction(async (tx) => {
       // The handler's first statements leave with this one.
       passFence(tx, fence, first.offset)
       const batch = new TopicBatch(fence.topic, fence.partition, messages, tx)
       await handle(batch)
       await storeDeadLetters(tx, batch)
       moveFence(tx, fence, messages.at(-1)!.offset + 1n)
-      return batch
+      return batch.deadLetters
     })
-    applied.committed()
-    return applied.deadLetters
   } catch (error) {
     if (!(error instanceof BehindFence)) throw error
     const next = await database.transaction((tx) => lockFence(tx, fence))

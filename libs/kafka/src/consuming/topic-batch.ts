@@ -46,7 +46,6 @@ export interface DeadLetter {
  */
 export class TopicBatch {
   readonly deadLetters: DeadLetter[] = []
-  private readonly whenCommitted: (() => void)[] = []
 
   constructor(
     readonly topic: string,
@@ -58,16 +57,6 @@ export class TopicBatch {
   /** Sets a message aside with its reason, in the same transaction; its neighbours are not held up. */
   deadLetter(message: ConsumedMessage, reason: string): void {
     this.deadLetters.push({ message, reason })
-  }
-
-  /** Registers work for after the commit, such as measurements. It must not throw. */
-  afterCommit(work: () => void): void {
-    this.whenCommitted.push(work)
-  }
-
-  /** Runs the registered work. */
-  committed(): void {
-    for (const work of this.whenCommitted) work()
   }
 
   /** Parses every message; those that break the contract become dead letters. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { jest } from '@jest/globals'
 import type { DeadLetter } from '@connectivity/contracts/dead-letters'
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import { parseOperatorChange } from '@connectivity/contracts/operator-changes'
@@ -201,6 +202,14 @@ describe('a replay', () => {
     handle = works
     await replay(letter)
     expect(await now(letter)).toMatchObject({ state: 'replayed', attempts: 2 })
+  })
+
+  it('does after the commit what its handler asks for', async () => {
+    const letter = await setAside()
+    const done = jest.fn()
+    handle = async (batch) => batch.tx.afterCommit(done)
+    await replay(letter)
+    expect(done).toHaveBeenCalledTimes(1)
   })
 
   it('takes effect once, however many at once', async () => {

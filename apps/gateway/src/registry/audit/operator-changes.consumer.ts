@@ -18,6 +18,6 @@ export class OperatorChangesConsumer {
     const entries = batch.parse((message) => this.entries.read(message)).map(({ value }) => value)
     this.audit.keep(batch.tx, entries)
     const refused = batch.deadLetters.length
-    if (refused > 0) batch.afterCommit(() => auditEntriesRefused.inc(refused))
+    if (refused > 0) batch.tx.afterCommit(() => auditEntriesRefused.inc(refused))
   }
 }
