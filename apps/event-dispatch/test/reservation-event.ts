@@ -24,7 +24,8 @@ export const complete = (facts: EventFacts): Required<EventFacts> => ({
   ...facts,
 })
 
-export const eventId = (connectionId: string, sequence: number): string => `evt_${connectionId}x${sequence}`
+export const eventId = (connectionId: string, sequence: number): string =>
+  `evt_${connectionId.replaceAll(/[^A-Za-z0-9]/g, '')}x${sequence}`
 
 /** The envelope of an event, JSON text. */
 export function envelope({ connectionId, reservationId, sequence, type }: Written): string {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackDiagnosis, CallbackDiagnosisAnswer } from '@connectivity/contracts/callbacks'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Queryable } from '@connectivity/database'
 import { thinEnvelope } from '../delivery/thin-envelope.js'
 import { CallbackSecrets } from '../sending/callback-secrets.service.js'
+import { noEvent } from '../no-event.js'
 import { noCallback } from './callback.js'
 import { CallbackStore } from './callback.store.js'
 import { diagnose } from './diagnosis.js'
@@ -36,9 +36,3 @@ export class DiagnoseCallbackService {
     return { schema_version: SCHEMA_VERSION, property_id: connectionId, event_id, ...diagnosis }
   }
 }
-
-const noEvent = (): ServiceError =>
-  new ServiceError(
-    'not_found',
-    'This property connection has no such event; events are kept for 30 days, see GET /reservations/events.',
-  )

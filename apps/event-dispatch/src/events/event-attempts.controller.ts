@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Req } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import type { EventAttempts } from '@connectivity/contracts/event-index'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -8,12 +7,11 @@ import { queryOf } from '@connectivity/contracts/request-target'
 import type { Pagination } from '@connectivity/contracts/reservation'
 import { addressedConnection } from '@connectivity/service-kit/identity'
 import { wholeList } from '@connectivity/service-kit/operators'
+import { isId } from '@connectivity/service-kit/text'
 import type { FastifyRequest } from 'fastify'
+import { noEvent } from '../no-event.js'
 import { EventAttemptsStore } from './event-attempts.store.js'
 import { presentAttempts } from './event-attempts.view.js'
-
-/** Form of our ids; any other text is unknown without a database query. */
-const EVENT_ID = /^\w{1,128}$/
 
 /** GET /reservations/events/{event_id}/attempts: every attempt to deliver one event. */
 @Controller()
@@ -37,11 +35,8 @@ export class EventAttemptsController {
   }
 
   private async attempts(connectionId: string, eventId: string): Promise<EventAttempts> {
-    const attempts = EVENT_ID.test(eventId) ? await this.store.find(connectionId, eventId) : null
-    if (attempts) return presentAttempts(connectionId, eventId, attempts)
-    throw new ServiceError(
-      'not_found',
-      'This property connection has no such event; events are kept for 30 days, see GET /reservations/events.',
-    )
+    const attempts = isId(eventId) ? await this.store.find(connectionId, eventId) : null
+    if (!attempts) throw noEvent()
+    return presentAttempts(connectionId, eventId, attempts)
   }
 }

@@ -1,0 +1,8 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+
+/** 404 for an event that is not in the connection's index. */
+export const noEvent = (): ServiceError =>
+  new ServiceError(
+    'not_found',
+    'This property connection has no such event; events are kept for 30 days, see GET /reservations/events.',
+  )
