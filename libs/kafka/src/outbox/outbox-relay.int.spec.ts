@@ -103,6 +103,21 @@ describe('the outbox relay', () => {
     expect(valuesOf(undone)).toEqual([])
   })
 
+  it('gathers the messages of many commits, for 10 ms at most', async () => {
+    const relay = startRelay()
+    const send = jest.spyOn(relay['producer'], 'sendBatch')
+    const key = randomUUID()
+    await write(key, ['first'])
+    await expectEmpty()
+    send.mockClear()
+    const begun = performance.now()
+    const values = numbers(100)
+    for (const value of values) await write(key, [value])
+    await expectEmpty()
+    expect(send.mock.calls.length).toBeLessThanOrEqual((performance.now() - begun) / 10 + 1)
+    await eventually(() => expect(valuesOf(key)).toEqual(['first', ...values]))
+  })
+
   it('publishes messages that are too large to be sent together', async () => {
     const key = randomUUID()
     const values = ['a', 'b', 'c'].map((letter) => letter.repeat(3 * 1024 * 1024))
