@@ -19,7 +19,6 @@ import { FeedGauges } from './connections/feed-gauges.service.js'
 import { FeedRefresh } from './connections/feed-refresh.service.js'
 import { DigestController } from './digest/digest.controller.js'
 import { DigestCursor } from './digest/digest-cursor.service.js'
-import { DigestTurns } from './digest/digest-turns.service.js'
 import { Digests } from './digest/digests.service.js'
 import { FeedSnapshotStore } from './digest/feed-snapshot.store.js'
 import { ProofCheck } from './digest/proof-check.service.js'
@@ -95,7 +94,7 @@ export class FeedModule {
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges, ProblemListStore],
         ...[RedeliveryStore, Redelivery, ...idempotencyRetention],
         ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
-        ...[FeedSnapshotStore, DigestTurns, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
+        ...[FeedSnapshotStore, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
         ...[PollProgress, ProgressStore, DeliveryStatuses, DeliveryStatusStore, WatchedLog],
         ...[DeliveryRisks, RiskRoundStore, DeliveryRisksPublisher, ReservationStampStore],
         purge('answered digests', ProofStore, (store) => store.purge()),

@@ -13,7 +13,6 @@ import { ClosedFeeds } from '../src/connections/closed-feeds.service.js'
 import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
 import { ConnectionStore } from '../src/connections/connection.store.js'
 import { FeedRefresh } from '../src/connections/feed-refresh.service.js'
-import { DigestTurns } from '../src/digest/digest-turns.service.js'
 import { Digests } from '../src/digest/digests.service.js'
 import { FeedSnapshotStore } from '../src/digest/feed-snapshot.store.js'
 import { DeliveryRisksPublisher } from '../src/delivery-status/delivery-risks.publisher.js'
@@ -90,7 +89,7 @@ export function feedParts(database: Database, riskRules: RiskRules) {
     progress,
     risks,
     statuses: new DeliveryStatuses(database, statusStore, progress, riskRules),
-    digests: new Digests(new FeedSnapshotStore(database), new DigestTurns()),
+    digests: new Digests(new FeedSnapshotStore(database)),
     bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, rows, writer)),
     connectionConsumer: new ConnectionEventsConsumer(connections),
     arrival: new CatalogArrival(connections, bookings),

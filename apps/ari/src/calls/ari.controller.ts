@@ -36,11 +36,11 @@ export class AriController {
     const catalog = await this.catalogs.of(query.connectionId)
     const range = rangeOf(query, catalog)
     const state = await this.states.read(range)
-    const { application_id } = partnerOf(request)
-    const large = state ? null : await this.largeStates.open(application_id, query, catalog, range)
+    const answer = state
+      ? ariState(query, catalog, state.revision, state.days)
+      : await this.largeStates.open(partnerOf(request).application_id, query, catalog, range)
     void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
-    if (large) void reply.type('application/json; charset=utf-8').send(large)
-    else void reply.send(ariState(query, catalog, state!.revision, state!.days))
+    void reply.type('application/json; charset=utf-8').send(answer)
   }
 
   @Post()

@@ -1,34 +1,25 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { Inject, Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { FairQueue } from '@connectivity/service-kit/work'
+import { LongReads } from '@connectivity/service-kit/work'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { LargeStateStore, type Target, type TargetDays } from './large-state.store.js'
 import type { StateQuery } from './parameters.js'
 import { ratePlanDays, roomDays } from './state.view.js'
 import type { StateRange } from './state.store.js'
 
-/** Answers at once: each holds one of the eight connections for transactions while it is read. */
-const AT_ONCE = 2
-/** Answers of one application at once, so that its slow readers leave one to other applications. */
-const OF_APPLICATION = 1
-/** Longest wait for a turn, ms. */
-const PATIENCE = 3_000
-const RETRY_AFTER = 2
 /** Longest wait for a reader that takes no data, ms; below the limit for an idle transaction. */
-const PATIENCE_WITH_READER = 8_000
+const PATIENCE = 8_000
 
 type DaysOf = (targets: readonly Target[]) => AsyncIterable<TargetDays>
 
 /** Streams answers of GET /ari that are too large for memory, at the reader's pace. */
 @Injectable()
 export class LargeStates {
-  private readonly turns = new FairQueue({
-    mayBegin: (_applicationId, own, all) => own < OF_APPLICATION && all < AT_ONCE,
-  })
+  /** By application: the slow readers of one leave a turn to others. */
+  private readonly turns = new LongReads('Other large reads are running; retry this one.')
 
   constructor(
     private readonly store: LargeStateStore,
@@ -46,7 +37,7 @@ export class LargeStates {
         resolve(out)
         return this.send(out, query, catalog, range)
       }
-      this.turns.run(applicationId, work, { ms: PATIENCE, late: busy }).catch(reject)
+      this.turns.take(applicationId, work).catch(reject)
     })
   }
 
@@ -61,18 +52,13 @@ export class LargeStates {
   }
 }
 
-const busy = (): ServiceError =>
-  new ServiceError('service_unavailable', 'Other large reads are running; retry this one.', {
-    retryAfterSeconds: RETRY_AFTER,
-  })
-
 async function write(out: Writable, texts: AsyncIterable<string>): Promise<void> {
   const gone = new AbortController()
   out.once('close', () => gone.abort())
   for await (const text of texts) {
     if (out.destroyed) throw new Error('the reader is gone')
     if (out.write(text)) continue
-    await once(out, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE_WITH_READER)]) })
+    await once(out, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]) })
   }
 }
 

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { localDate } from '@connectivity/contracts/local-date'
 import { Database } from '@connectivity/database'
-import { FairQueue } from '@connectivity/service-kit/work'
+import { LongReads } from '@connectivity/service-kit/work'
 import { servable } from '../reservations/feed-refusals.js'
 import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
 import { shownStatus } from './delivery-status.view.js'
@@ -12,14 +11,6 @@ import { boundsAt, RISK_RULES, type RiskRules } from './risk-rules.js'
 
 /** Most reservations at risk that a status names. */
 const MOST_NAMED = 100
-/** Statuses read at once; each takes one of the eight connections for transactions, for up to a second. */
-const AT_ONCE = 2
-/** Statuses of one connection read at once. */
-const OF_CONNECTION = 1
-/** Longest wait for a turn, ms. */
-const PATIENCE = 3_000
-/** Seconds after which a client should ask again. */
-const RETRY_AFTER = 2
 
 /** A connection whose creation has not reached the feed yet. */
 const notYetKnown: StoredStatus = {
@@ -35,7 +26,7 @@ const notYetKnown: StoredStatus = {
 /** Computes the delivery status from the stored state and the polls that this process has answered since. */
 @Injectable()
 export class DeliveryStatuses {
-  private readonly turns = new FairQueue({ mayBegin: (_id, own, all) => own < OF_CONNECTION && all < AT_ONCE })
+  private readonly turns = new LongReads('Other delivery statuses are being read; ask again in a moment.')
 
   constructor(
     private readonly database: Database,
@@ -58,8 +49,7 @@ export class DeliveryStatuses {
   }
 
   private read(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
-    const work = () => this.snapshot(connectionId, unknown)
-    return this.turns.run(connectionId, work, { ms: PATIENCE, late: busy })
+    return this.turns.take(connectionId, () => this.snapshot(connectionId, unknown))
   }
 
   private snapshot(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
@@ -79,8 +69,3 @@ export class DeliveryStatuses {
     })
   }
 }
-
-const busy = (): ServiceError =>
-  new ServiceError('service_unavailable', 'Other delivery statuses are being read; ask again in a moment.', {
-    retryAfterSeconds: RETRY_AFTER,
-  })

@@ -3,11 +3,11 @@ import type { DigestRow } from '@connectivity/contracts/digest'
 import { bucketOf } from '@connectivity/contracts/digest-sum'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { formatTimestamp } from '@connectivity/contracts/time'
+import { LongReads } from '@connectivity/service-kit/work'
 import { servable } from '../reservations/feed-refusals.js'
 import { type BucketDigits, CheckpointDigest } from './checkpoint-digest.js'
 import type { RowsPosition } from './digest-cursor.service.js'
 import { digestSeconds } from './digest-metrics.js'
-import { DigestTurns } from './digest-turns.service.js'
 import { type FeedSnapshot, FeedSnapshotStore } from './feed-snapshot.store.js'
 
 /** Most reservations that a digest names as moved. */
@@ -29,10 +29,9 @@ interface Reader {
 /** Computes digests and lists the rows behind them, each in one snapshot of the feed. */
 @Injectable()
 export class Digests {
-  constructor(
-    private readonly snapshots: FeedSnapshotStore,
-    private readonly turns: DigestTurns,
-  ) {}
+  private readonly turns = new LongReads('Other digests are being computed; ask again in a moment.')
+
+  constructor(private readonly snapshots: FeedSnapshotStore) {}
 
   /**
    * The digest of the rows up to the checkpoint, with the reservations that have moved beyond it.

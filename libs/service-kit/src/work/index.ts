@@ -1,5 +1,6 @@
 export { BackgroundLoop } from './background-loop.js'
 export { FairQueue, FairQueues, waitForTurn, type Waiting } from './fair-queue.js'
 export { Gathering } from './gathering.js'
+export { LongReads } from './long-reads.js'
 export { RestingTurns } from './resting-turns.js'
 export { pause, settled, unlessAborted } from './stopping.js'
