@@ -5,32 +5,20 @@ import { reservationEventTypes } from '@connectivity/contracts/reservation-event
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
 import type { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
 import { ReplayStore } from '../src/backlog/replay.store.js'
-import {
-  allEvents,
-  backlogChangesOver,
-  type DispatchDatabase,
-  dispatchDatabase,
-  dispatcherOver,
-} from './dispatch-in-process.js'
-import { FakeReceivers } from './fake-receiver.js'
+import { allEvents, backlogChangesOver, type Dispatching, startDispatching } from './dispatch-in-process.js'
 import { eventId } from './reservation-event.js'
 
-let db: DispatchDatabase
-let receivers: FakeReceivers
-let dispatcher: ReturnType<typeof dispatcherOver>
+let { db, receivers, stop } = {} as Dispatching
 let changes: BacklogChanges
 
 beforeAll(async () => {
-  db = await dispatchDatabase()
-  receivers = new FakeReceivers()
-  dispatcher = dispatcherOver(db.url, receivers, 'dispatch-1')
+  ;({ db, receivers, stop } = await startDispatching())
   changes = backlogChangesOver(db.database)
 })
 
 afterAll(async () => {
   await changes.onModuleDestroy()
-  await dispatcher.stop()
-  await db.end()
+  await stop()
 })
 
 let connections = 0

@@ -1,20 +1,10 @@
 import { eventually } from '@connectivity/testing/eventually'
-import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
-import { FakeReceivers } from './fake-receiver.js'
+import { type Dispatching, startDispatching } from './dispatch-in-process.js'
 
 describe('an event that fails at a callback', () => {
-  let db: DispatchDatabase
-  let receivers: FakeReceivers
-  let dispatcher: ReturnType<typeof dispatcherOver>
-  beforeAll(async () => {
-    db = await dispatchDatabase()
-    receivers = new FakeReceivers()
-    dispatcher = dispatcherOver(db.url, receivers, 'dispatch-1')
-  })
-  afterAll(async () => {
-    await dispatcher.stop()
-    await db.end()
-  })
+  let { db, receivers, stop } = {} as Dispatching
+  beforeAll(async () => ({ db, receivers, stop } = await startDispatching()))
+  afterAll(() => stop())
 
   /** Makes an attempt that asks to wait for an hour, and changes the callback while it is in flight. */
   async function changeInFlight(connectionId: string, url: string): Promise<void> {

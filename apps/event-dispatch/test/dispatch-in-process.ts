@@ -28,6 +28,7 @@ import { LeaseKeeper } from '../src/delivery/lease-keeper.service.js'
 import { LeaseStore } from '../src/delivery/lease.store.js'
 import { migrations } from '../src/migrations/migrations.js'
 import type { Sender } from '../src/sending/sender.js'
+import { FakeReceivers } from './fake-receiver.js'
 import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
 
 const log = createLogger('test', 'silent')
@@ -139,6 +140,22 @@ export function dispatcherOver(url: string, sender: Sender, instance: string) {
     },
   }
 }
+
+/** Starts one dispatcher over a database of its own, and the receivers that it sends to. */
+export async function startDispatching() {
+  const db = await dispatchDatabase()
+  const receivers = new FakeReceivers()
+  const dispatcher = dispatcherOver(db.url, receivers, 'dispatch-1')
+  const stop = async (): Promise<void> => {
+    const stopped = dispatcher.stop()
+    receivers.release()
+    await stopped
+    await db.end()
+  }
+  return { db, receivers, dispatcher, stop }
+}
+
+export type Dispatching = Awaited<ReturnType<typeof startDispatching>>
 
 /** The first events of a connection's index, oldest first. */
 export async function allEvents({ database }: Pick<DispatchDatabase, 'database'>, connectionId: string) {

@@ -1,25 +1,11 @@
 import { eventually } from '@connectivity/testing/eventually'
 import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
-import { allEvents, type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
-import { FakeReceivers } from './fake-receiver.js'
+import { allEvents, type DispatchDatabase, type Dispatching, startDispatching } from './dispatch-in-process.js'
 import { envelope } from './reservation-event.js'
 
-let db: DispatchDatabase
-let receivers: FakeReceivers
-let dispatcher: ReturnType<typeof dispatcherOver>
-
-beforeAll(async () => {
-  db = await dispatchDatabase()
-  receivers = new FakeReceivers()
-  dispatcher = dispatcherOver(db.url, receivers, 'dispatch-1')
-})
-
-afterAll(async () => {
-  const stopped = dispatcher.stop()
-  receivers.release()
-  await stopped
-  await db.end()
-})
+let { db, receivers, dispatcher, stop } = {} as Dispatching
+beforeAll(async () => ({ db, receivers, dispatcher, stop } = await startDispatching()))
+afterAll(() => stop())
 
 let connections = 0
 /** Creates a connection for the test, with a callback unless null is given. */

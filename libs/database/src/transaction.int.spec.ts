@@ -9,9 +9,44 @@ beforeAll(async () => {
   database = new Database({ url: server.url, applicationName: 'test', migrations: [] })
   await database.query('CREATE TABLE note (text text)')
 })
+beforeEach(() => database.query('TRUNCATE note'))
 afterAll(async () => {
   await database.close()
   await server.drop()
+})
+
+describe('a savepoint', () => {
+  it('is returned to even if a deferred statement has failed since', async () => {
+    await database.transaction(async (tx) => {
+      tx.defer(`INSERT INTO note VALUES ('kept')`)
+      tx.savepoint('here')
+      tx.defer('SELECT 1 / 0')
+      await tx.rollbackTo('here')
+    })
+    expect((await database.query('SELECT text FROM note')).rows).toEqual([{ text: 'kept' }])
+  })
+
+  it('also undoes what was to happen after the commit', async () => {
+    const done: string[] = []
+    await database.transaction(async (tx) => {
+      tx.afterCommit(() => done.push('before'))
+      tx.savepoint('here')
+      tx.afterCommit(() => done.push('undone'))
+      await tx.rollbackTo('here')
+      tx.afterCommit(() => done.push('after'))
+      expect(done).toEqual([])
+    })
+    expect(done).toEqual(['before', 'after'])
+  })
+
+  it('that was never reached rejects with the error of the statement before it', async () => {
+    const failing = database.transaction(async (tx) => {
+      tx.defer('SELECT 1 / 0')
+      tx.savepoint('here')
+      await tx.rollbackTo('here')
+    })
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+  })
 })
 
 describe('a transaction that reads a snapshot', () => {
