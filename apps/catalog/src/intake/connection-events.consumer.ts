@@ -28,7 +28,7 @@ export class ConnectionEventsConsumer {
     const ids = given.map(({ connection_id }) => connection_id)
     const known = await this.connections.find(batch.tx, ids)
     await this.connections.save(batch.tx, given)
-    // Later events change the state alone, which is no part of a catalog.
+    // Later events change only the state, which catalogs do not contain.
     const created = given.filter(({ connection_id }) => !known.has(connection_id))
     // Clients that read the mapping before the connection arrived got an empty list.
     await this.versions.raiseMapping(

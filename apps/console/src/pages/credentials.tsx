@@ -69,7 +69,7 @@ export function Credentials({ id }: { id: string }) {
       <LoadMore query={credentials} />
       <SecretDialog
         title="New secret"
-        about="Give the id and the secret to the partner over a channel that nobody else can read."
+        about="Send the id and the secret to the partner over a private channel."
         secrets={revealed && secretsOf(revealed)}
         onClose={() => setRevealed(null)}
       />

@@ -174,7 +174,10 @@ function* chunksOf(messages: readonly ConsumedMessage[], size = DEFAULT_BATCH): 
   for (let from = 0; from < messages.length; from += size) yield messages.slice(from, from + size)
 }
 
-/** The offsets behind the last message of a batch; null if there are none. Before a batch of tombstones, more may be missing. */
+/**
+ * Offsets after the last message of a batch; null if there are none. For a batch of tombstones they begin at 0, because
+ * compaction may have removed the records before it.
+ */
 function restOf(batch: Batch): EmptyOffsets | null {
   const end = batch.messages.findLast(({ value }) => value !== null)
   const [first, last] = [end ? BigInt(end.offset) + 1n : 0n, BigInt(batch.lastOffset())]

@@ -39,7 +39,7 @@ function toOutboxRow([id, topic, key, value, headers, rawKey, rawValue, bytes]: 
 
 /**
  * Reads the oldest messages, in order: at most 500 and, beyond the first, at most 16 MiB.
- * @returns them, and whether there are no others
+ * @returns `isAll`: the outbox holds no other messages
  */
 export async function readOutbox(session: Queryable): Promise<{ rows: OutboxRow[]; isAll: boolean }> {
   const found = await queryRows<RawRow>(session, {

@@ -38,7 +38,7 @@ export interface OverviewFilter {
   ids: readonly string[] | null
 }
 
-/** Place of a connection in the list: the order must not depend on what a connection has become since its page. */
+/** Place of a connection in the list, with its rank as shown: the connection may change before the next page. */
 export const placeOf = ({ rank, connection_id }: ConnectionOverview): string => `${rank}.${connection_id}`
 
 /** Whether a text has the form of a place. */
