@@ -207,6 +207,7 @@ const otherIntervals = [
   'apps/gateway/src/forwarding/answer-memory.service.ts',
   // Reads from lingering connections every 10 ms, only while there are some.
   'apps/gateway/src/http/lingering-reads.ts',
+  'apps/gateway/src/http/paced-reads.ts',
 ]
 
 /** What a file may import follows from its place; each exception is listed beside the rule it lifts. */

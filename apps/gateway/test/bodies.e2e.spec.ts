@@ -80,6 +80,26 @@ describe('bodies of requests', () => {
     for (const { socket } of wires) socket.destroy()
   })
 
+  it('over a budget are refused at once fifty times, then after half a second', async () => {
+    const [from, key] = [address(), partner.key.key_id]
+    // Failures of an unknown address would be counted, and soon be refused as such.
+    expect((await partner.get('/properties', { headers: { 'X-Forwarded-For': from } })).status).toBe(200)
+    const full = await Promise.all(Array.from({ length: 16 }, () => announce(signed(key), from)))
+    for (const wire of full) await wire.send(Buffer.alloc(MIB - 1))
+    await eventually(() => expect(held()).toBe(16 * MIB - 16))
+    const times = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const wire = await announce(signed(key), from)
+        const begunAt = performance.now()
+        await wire.send(Buffer.alloc(1_000))
+        expect(await refusal(wire)).toEqual([503, 'service_unavailable'])
+        return performance.now() - begunAt
+      }),
+    )
+    expect(times.filter((took) => took >= 490).length).toBeGreaterThanOrEqual(5)
+    for (const { socket } of full) socket.destroy()
+  })
+
   it('may have exactly 16 KiB where the call takes no list', async () => {
     const ask = (size: number) => partner.get('/properties', { body: Buffer.alloc(size, 'a') })
     expect((await ask(16 * 1024)).status).toBe(200)

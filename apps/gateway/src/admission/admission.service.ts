@@ -6,6 +6,7 @@ import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LiveConnections } from '../live/live-connections.service.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { Observations } from './observations.service.js'
+import { PacedAnswers } from './limits/paced-answers.hook.js'
 import { RequestLimits } from './limits/request-limits.service.js'
 import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
 import { SignatureMismatch } from './authentication/signature-mismatch.js'
@@ -21,7 +22,7 @@ import { checkScope } from './scope.js'
 import { noteDenial } from './authentication/denial-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
-import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
+import { checkAnnouncedSize, maxBodyBytes, OverBudget, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
 /** Admits or refuses every partner request, in the order of steps that the interface promises. */
@@ -37,6 +38,7 @@ export class Admission {
     private readonly bindings: SignatureBindings,
     private readonly observations: Observations,
     private readonly doctor: SignatureDoctor,
+    private readonly answers: PacedAnswers,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -65,9 +67,15 @@ export class Admission {
       const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
       return isChange ? await this.checkChange(admitted, json, authenticated) : admitted
     } catch (error) {
-      noteDenial(partner, error)
-      throw error
+      throw this.noted(partner, error)
     }
+  }
+
+  /** Notes why a request is refused; refusals of bodies over a budget are paced. */
+  private noted(partner: PartnerRequest, error: unknown): unknown {
+    noteDenial(partner, error)
+    if (error instanceof OverBudget) this.answers.refuse(partner, 'bodies')
+    return error
   }
 
   private async checkOpen(partner: PartnerRequest): Promise<PartnerRequest> {

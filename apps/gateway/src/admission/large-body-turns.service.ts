@@ -14,11 +14,11 @@ export const isLarge = ({ length }: Buffer): boolean => length > SMALL
 
 /**
  * Turns for parsing and checking large bodies. All applications together use at most half of the process's time for it,
- * one alone at most an eighth, and a body is parsed in slices, so that other requests wait for a slice and not for all.
+ * one alone at most a sixteenth, and a body is parsed in slices, so that other requests wait for a slice and not for all.
  */
 @Injectable()
 export class LargeBodyTurns {
-  private readonly turns = new RestingTurns({ own: 7, all: 1 })
+  private readonly turns = new RestingTurns({ own: 15, all: 1 })
   /** Bytes that wait, by application. */
   private readonly waiting = new Map<string, number>()
 

@@ -43,7 +43,7 @@ interface RequestFacts {
   caller: Caller | null
   /** The connection that the request addresses; null until it is admitted, and without one. */
   connectionId: string | null
-  /** Subject whose limit the request exceeds; null while it exceeds none. */
+  /** Subject whose limit or budget the request exceeds; null while it exceeds none. */
   exceeded: string | null
   /** Null while no service has answered. */
   answer: AnswerFacts | null

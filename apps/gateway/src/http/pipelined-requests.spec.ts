@@ -69,11 +69,19 @@ describe('pipelined requests', () => {
   })
 
   it('that get no answer cost no error each when the connection closes', async () => {
+    const limit = Error.stackTraceLimit
+    let traces = limit
+    server.once('connection', (socket) => socket.on('close', () => (traces = Error.stackTraceLimit)))
+    client.destroy()
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('error', () => undefined)
     send(2_000)
     await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
     client.resetAndDestroy()
     await eventually(() => expect(parsed[0]!.errored).not.toBeNull())
     expect(parsed.length).toBeGreaterThan(MAX_IN_FLIGHT + MAX_WAITING)
     expect(parsed.slice(MAX_IN_FLIGHT).filter(({ errored }) => errored)).toEqual([])
+    // Jest's `Error` is not the one of Node's own code, whose errors therefore have traces here.
+    expect([traces, Error.stackTraceLimit]).toEqual([0, limit])
   })
 })

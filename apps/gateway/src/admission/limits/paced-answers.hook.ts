@@ -6,7 +6,7 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 import { forgetBody } from '../../http/raw-body.service.js'
 import { PacedRefusals } from './paced-refusals.js'
 
-/** Delays answers that refuse a request over a limit. The request's body is freed while its answer is held. */
+/** Delays answers that refuse a request over a limit or a budget of memory. The request's body is freed while its answer is held. */
 @Injectable()
 export class PacedAnswers implements OnModuleInit {
   private readonly refusals = new PacedRefusals()
@@ -23,7 +23,7 @@ export class PacedAnswers implements OnModuleInit {
   }
 
   /**
-   * Notes that a request is refused for its rate.
+   * Notes that a request is refused for its rate, or because its body exceeds a budget.
    * @param subject name under which refusals are counted together
    */
   refuse({ facts }: PartnerRequest, subject: string): void {

@@ -25,8 +25,8 @@ describe('refusals of a subject', () => {
     expect(Math.max(...others.map(({ took }) => took))).toBeLessThan(400)
   })
 
-  it('are held for five seconds when fifty are held already, and end their connections', async () => {
-    const all = await refuse(new PacedRefusals(), 'a', 120)
+  it('are held for five seconds when ten are held already, and end their connections', async () => {
+    const all = await refuse(new PacedRefusals(), 'a', 80)
     const last = all.filter(({ staysOpen }) => !staysOpen)
     expect(last).toHaveLength(20)
     expect(Math.min(...last.map(({ took }) => took))).toBeGreaterThan(4_900)
@@ -39,6 +39,6 @@ describe('refusals of a subject', () => {
       return all.filter(({ staysOpen, took }) => !staysOpen && took < 4_900).length
     }
     const subjects = ['a', 'b', 'c', 'd', 'e']
-    expect(await Promise.all(subjects.map(atOnce))).toEqual([50, 50, 50, 50, 550])
+    expect(await Promise.all(subjects.map(atOnce))).toEqual([90, 90, 90, 90, 590])
   }, 15_000)
 })
