@@ -206,7 +206,6 @@ const otherIntervals = [
   // Measures readers, only while bytes are kept for them.
   'apps/gateway/src/forwarding/answer-memory.service.ts',
   // Reads from lingering connections every 10 ms, only while there are some.
-  'apps/gateway/src/http/lingering-reads.ts',
   'apps/gateway/src/http/paced-reads.ts',
 ]
 

@@ -1,7 +1,10 @@
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jest } from '@jest/globals'
-import { closeLingering, markClosing } from './lingering-close.js'
+import { closeAfterAnswer, closeLingering, markClosing } from './lingering-close.js'
 
 const MIB = 1024 * 1024
 
@@ -37,5 +40,34 @@ describe('a lingering close', () => {
   it('is marked only once', () => {
     const { socket } = lingering()
     expect(markClosing(socket as unknown as Socket)).toBe(false)
+  })
+})
+
+describe('a connection that is closed while its client sends', () => {
+  it('gets the answer, and is read at 64 KiB in 10 ms at most', async () => {
+    const sockets: Socket[] = []
+    const server = createServer((request, response) => {
+      sockets.push(request.socket)
+      closeAfterAnswer(request, response)
+      response.end('refused')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined)
+    try {
+      client.write(`POST / HTTP/1.1\r\nHost: h\r\nContent-Length: ${16 * MIB}\r\n\r\n`)
+      client.write(Buffer.alloc(16 * MIB))
+      const [answer] = (await once(client, 'data')) as [Buffer]
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*connection: close\r\n[^]*refused/)
+      const [begunAt, before] = [performance.now(), sockets[0]!.bytesRead]
+      await sleep(200)
+      const rounds = Math.ceil((performance.now() - begunAt) / 10)
+      const read = sockets[0]!.bytesRead - before
+      expect(read).toBeGreaterThan(0)
+      expect(read).toBeLessThanOrEqual((rounds + 2) * 64 * 1024)
+    } finally {
+      client.destroy()
+      server.closeAllConnections()
+      server.close()
+    }
   })
 })

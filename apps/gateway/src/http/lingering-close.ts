@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { freeAtOnce } from './free-at-once.js'
-import { readInTurn } from './lingering-reads.js'
+import { PacedReads } from './paced-reads.js'
 
 /** Longest time for which data of a closed connection is read, ms, and the most of it, bytes. */
 const MAX_LINGER = 10_000
 const MAX_LINGER_BYTES = 32 * 1024 * 1024
+/** Reads of all closed connections together: 50 MB/s. Otherwise 2,000 refused clients would block all others for seconds. */
+const reads = new PacedReads(512 * 1024)
 
 /** Connections that accept no further request. */
 const closing = new WeakSet<Socket>()
@@ -38,15 +40,17 @@ export function closeLingering(socket: Socket): void {
   socket.end()
   // Detach the parser, so that no further request on this connection is handled.
   socket.removeAllListeners('data')
+  // A flowing stream starts reading again after each chunk; from here on only its turns do.
+  socket._read = () => undefined
   let left = MAX_LINGER_BYTES
   socket.on('data', (chunk: Buffer) => {
     left -= chunk.length
     freeAtOnce(chunk)
     if (left < 0) return socket.destroy()
-    readInTurn(socket)
+    reads.wait(socket)
   })
   socket.resume()
-  readInTurn(socket)
+  reads.wait(socket)
   const timer = setTimeout(() => socket.destroy(), MAX_LINGER)
   socket.once('close', () => clearTimeout(timer))
 }

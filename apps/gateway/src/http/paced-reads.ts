@@ -1,51 +1,95 @@
-import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** Length of a round, ms. */
 const ROUND = 10
-/** Bytes that Node reads from a connection at once. */
+/** Most bytes that Node reads from a connection at once. */
 const READ = 64 * 1024
 
+/** The part of Node's internal socket handle that controls reading. */
+interface Handle {
+  reading: boolean
+  readStart: () => void
+  readStop: () => void
+}
+
+const handleOf = (socket: Socket): Handle | null => (socket as { _handle?: Handle | null })._handle ?? null
+
+/** @returns whether the connection is still open */
+function stopReading(socket: Socket): boolean {
+  const handle = handleOf(socket)
+  if (!handle) return false
+  handle.reading = false
+  handle.readStop()
+  return true
+}
+
+/** Goes on reading, unless the socket has been paused for another reason: whoever resumes it goes on then. */
+export function startReading(socket: Socket): void {
+  const handle = handleOf(socket)
+  if (!handle || socket.isPaused()) return
+  handle.reading = true
+  handle.readStart()
+}
+
 /**
- * Bounds the bytes of long bodies that are read in a round; the requests beyond continue in later rounds, in turn. Without
- * it, a turn of the event loop reads and hashes 64 KiB of every connection, and a request that needs four turns waits for
- * hundreds of such reads each time.
+ * Bounds the bytes that are read of many connections in a round; those beyond wait for later rounds, in turn. Without it,
+ * a turn of the event loop reads 64 KiB of every connection, and a request that needs four turns waits for hundreds of
+ * such reads each time.
+ *
+ * Reading stops at the socket's handle. Pausing a stream does not work: a paused stream fills a buffer first, a request
+ * that wants data resumes its socket, and a socket whose parser was detached while a body waited does not start again. A
+ * socket without parser needs a `_read` that does nothing, or else its stream starts reading again at once.
  */
 export class PacedReads {
-  /** Bytes read in this round. */
+  /** Bytes read in this round, and those that connections may read whose turn it is. */
   private read = 0
-  private readonly waiting = new Set<IncomingMessage>()
+  private readonly waiting = new Set<Socket>()
   private rounds: NodeJS.Timeout | undefined
 
   /** @param mostPerRound bytes in 10 ms */
   constructor(private readonly mostPerRound: number) {}
 
-  /** Counts bytes that were read of a request's body, and pauses the request if they are too many for this round. */
-  count(request: IncomingMessage, bytes: number): void {
+  /** Counts bytes that were read of a connection, which waits for its turn if they are too many for this round. */
+  count(socket: Socket, bytes: number): void {
     this.read += bytes
-    this.rounds ??= setInterval(() => this.begin(), ROUND).unref()
-    if (this.read <= this.mostPerRound) return
-    request.pause()
-    this.waiting.add(request)
+    if (this.read > this.mostPerRound) this.wait(socket)
+    else this.begin()
   }
 
-  /** Forgets a request that is not to be read any more. */
-  forget(request: IncomingMessage): void {
-    this.waiting.delete(request)
+  /** Stops reading from a connection until its turn comes. */
+  wait(socket: Socket): void {
+    if (!stopReading(socket)) return
+    this.waiting.add(socket)
+    this.begin()
+  }
+
+  /** Stops reading from a connection until `startReading`. */
+  stop(socket: Socket): void {
+    this.waiting.delete(socket)
+    stopReading(socket)
+  }
+
+  /** Goes on reading from a connection that waits for its turn. */
+  release(socket: Socket): void {
+    if (this.waiting.delete(socket)) startReading(socket)
   }
 
   private begin(): void {
-    if (this.read === 0 && this.waiting.size === 0) {
+    this.rounds ??= setInterval(() => this.next(), ROUND).unref()
+  }
+
+  private next(): void {
+    const isIdle = this.read === 0 && this.waiting.size === 0
+    this.read = 0
+    if (isIdle) {
       clearInterval(this.rounds)
       this.rounds = undefined
-      return
     }
-    this.read = 0
-    let left = this.mostPerRound
-    for (const request of this.waiting) {
-      if (left <= 0) return
-      left -= READ
-      this.waiting.delete(request)
-      request.resume()
+    for (const socket of this.waiting) {
+      if (this.read >= this.mostPerRound) return
+      this.read += READ
+      this.waiting.delete(socket)
+      startReading(socket)
     }
   }
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { MAX_BODY_BYTES, maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import type { FastifyInstance } from 'fastify'
 import { freeAtOnce } from './free-at-once.js'
-import { PacedReads } from './paced-reads.js'
+import { PacedReads, startReading } from './paced-reads.js'
 import { resumeReading } from './pipelined-requests.js'
 import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
 import type { PartnerRequest } from './partner-request.js'
@@ -88,7 +88,8 @@ export function dropBody(partner: PartnerRequest): ServiceError | null {
   if (!body.isAnnounced) return null
   forgetBody(partner)
   readings.delete(http.raw.socket)
-  http.raw.on('data', freeAtOnce).resume()
+  http.raw.on('data', freeAtOnce)
+  startReading(http.raw.socket)
   resumeReading(http.raw.socket)
   return body.fault
 }
@@ -180,13 +181,12 @@ function collect(request: IncomingMessage, lease: BodyLease, { maxBytes, mostKep
     hash.update(chunk)
     found.chunks.push(chunk)
     if (found.size > mostKept) found.chunks.splice(0).forEach(freeAtOnce)
-    if (found.size > LONG) pace.count(request, chunk.length)
+    if (found.size > LONG) pace.count(socket, chunk.length)
   }
   const refuse: Refuse = (refusal) => {
     request.removeListener('data', take)
-    // The refusal may be held; the rest of the body is discarded when it is answered.
-    socket.pause()
-    pace.forget(request)
+    // The refusal may be held; `dropBody` reads the rest.
+    pace.stop(socket)
     found.chunks.length = 0
     lease.end()
     readings.delete(socket)
@@ -200,6 +200,7 @@ function collect(request: IncomingMessage, lease: BodyLease, { maxBytes, mostKep
     .once('close', giveUp)
     .once('end', () => {
       request.removeListener('close', giveUp)
+      pace.release(socket)
       if (readings.get(socket) === refuse) readings.delete(socket)
       found.hash = hash.digest('hex')
       resolve(found)
