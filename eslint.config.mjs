@@ -205,7 +205,7 @@ const otherIntervals = [
   'apps/event-dispatch/src/sending/http-sender.client.ts',
   // Measures readers, only while bytes are kept for them.
   'apps/gateway/src/forwarding/answer-memory.service.ts',
-  // Reads from lingering connections every 10 ms, only while there are some.
+  // Rounds of 10 ms, only while long bodies or the rest of refused ones are read.
   'apps/gateway/src/http/paced-reads.ts',
 ]
 

@@ -22,10 +22,7 @@ export class AriCalls {
   /** @throws ServiceError 503 `service_unavailable` while too many calls wait for the property; see `answerOnce` */
   async apply(call: Call): Promise<Answer & { replayed: boolean }> {
     const { catalog, body, mutation } = call
-    if (isSmall(body)) {
-      this.turns.noteSmall(mutation.applicationId)
-      return this.groups.apply(call)
-    }
+    if (isSmall(body)) return this.groups.apply(call)
     return this.alone(call, (deadline) => {
       const write = (tx: Transaction) => this.writer.write(tx, catalog, body, deadline)
       return answerOnce(this.database, mutation, async (tx) => answerWith(await write(tx)))
@@ -41,10 +38,10 @@ export class AriCalls {
   }
 
   private alone<T>({ catalog, mutation }: Call, work: (deadline: number) => Promise<T>): Promise<T> {
-    const { applicationId } = mutation
-    this.groups.close(catalog.connectionId)
-    return this.turns.takeLarge(catalog, applicationId, (deadline) =>
-      this.places.take(applicationId, deadline, () => work(deadline)),
+    const { propertyId, connectionId } = catalog
+    this.groups.close(connectionId)
+    return this.turns.take(propertyId, connectionId, (deadline) =>
+      this.places.take(mutation.applicationId, deadline, () => work(deadline)),
     )
   }
 }

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { connectionCatalog } from '../../test/catalog.js'
 import { propertyCatalog } from '../catalogs/property-catalog.js'
 import type { Call } from '../writing/call.js'
@@ -5,7 +6,7 @@ import { CallGroups } from './call-groups.service.js'
 import type { Outcome } from '../writing/group-judgement.js'
 import type { GroupWriter } from '../writing/group-writer.service.js'
 import type { Locking } from '../cells/property.store.js'
-import { PropertyTurns } from './property-turns.service.js'
+import { PATIENCE, PropertyTurns } from './property-turns.service.js'
 import { WriterPlaces } from './writer-places.service.js'
 
 /** Longer than a group waits for company, ms. */
@@ -135,5 +136,20 @@ describe('small calls', () => {
     await transactions[0]!.end()
     await transactions[1]!.end()
     expect(seen()).toEqual(['1', '2', '3'])
+  })
+
+  it('are all refused, and not applied after later ones, when the first of their group has waited too long', async () => {
+    const { groups, transactions, refused, send, seen } = scripted()
+    await send(callOf('1'))
+    const lateAfter = 50
+    jest.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - PATIENCE + lateAfter)
+    await send(callOf('2'), callOf('3'))
+    groups.close('con_a')
+    await send(callOf('4'))
+    await new Promise((resolve) => setTimeout(resolve, lateAfter))
+    await transactions[0]!.end()
+    await transactions[1]!.end()
+    expect(seen()).toEqual(['1', '4'])
+    expect(refused).toEqual([expect.stringMatching(/^2: /), expect.stringMatching(/^3: /)])
   })
 })

@@ -114,45 +114,4 @@ describe('calls of a property', () => {
     await expect(turns.take('a', 'con_1', work)).rejects.toMatchObject({ code: 'service_unavailable' })
     expect(work.mock.calls).toEqual([[Date.now() + 7_000]])
   })
-
-  describe('that are large', () => {
-    const catalog = { propertyId: 'a', connectionId: 'con_1' }
-    /** Makes a large call of 300 ms, then another one, and returns it. */
-    const twoLarge = async (turns: PropertyTurns) => {
-      const [first, second] = pieces(2)
-      const done = turns.takeLarge(catalog, 'app_1', first!.work)
-      const next = turns.takeLarge(catalog, 'app_1', second!.work)
-      await jest.advanceTimersByTimeAsync(300)
-      first!.end()
-      await done
-      await settled()
-      second!.end()
-      return { begun: second!.started, done: next }
-    }
-
-    it('follow each other without pause while no other application calls', async () => {
-      const turns = new PropertyTurns()
-      turns.noteSmall('app_2')
-      await jest.advanceTimersByTimeAsync(1_000)
-      const { begun, done } = await twoLarge(turns)
-      expect(begun()).toBe(true)
-      await done
-    })
-
-    it('wait for as long as the last one took while another one does; its calls do not', async () => {
-      const turns = new PropertyTurns()
-      turns.noteSmall('app_2')
-      const { begun, done } = await twoLarge(turns)
-      const other = piece()
-      const others = turns.take('a', 'con_2', other.work)
-      await settled()
-      expect([begun(), other.started()]).toEqual([false, true])
-      other.end()
-      await others
-      await jest.advanceTimersByTimeAsync(299)
-      expect(begun()).toBe(false)
-      await jest.advanceTimersByTimeAsync(1)
-      await done
-    })
-  })
 })

@@ -74,7 +74,7 @@ export class Admission {
   /** Notes why a request is refused; refusals of bodies over a budget are paced. */
   private noted(partner: PartnerRequest, error: unknown): unknown {
     noteDenial(partner, error)
-    if (error instanceof OverBudget) this.answers.refuse(partner, 'bodies')
+    if (error instanceof OverBudget) this.answers.refuse(partner, `bodies ${partner.address}`)
     return error
   }
 

@@ -43,6 +43,8 @@ export const MOST_KEPT_OF_STRANGERS = 64 * 1024
 
 /** The share of the budgets that one body holds. */
 export interface BodyLease {
+  /** The part of the process's budget that it uses: that of known addresses, or that of all others. */
+  readonly share: 'partners' | 'strangers'
   /** @returns false when the bytes exceed a budget; nothing is counted then */
   take: (bytes: number) => boolean
   /** Gives everything back; further calls do nothing. */
@@ -85,6 +87,7 @@ export class BodyBudgets {
       this.credentials.of(name) + bytes <= BYTES_PER_CREDENTIAL &&
       this.shares.of(share) + bytes <= (share === 'partners' ? BYTES_OF_PARTNERS : BYTES_OF_UNKNOWN_ADDRESSES)
     return {
+      share,
       take: (bytes) => {
         if (!fits(bytes)) return false
         count(bytes)

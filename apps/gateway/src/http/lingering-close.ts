@@ -40,7 +40,7 @@ export function closeLingering(socket: Socket): void {
   socket.end()
   // Detach the parser, so that no further request on this connection is handled.
   socket.removeAllListeners('data')
-  // A flowing stream starts reading again after each chunk; from here on only its turns do.
+  // Without its parser, the stream starts reading again after each chunk; from here on only its turns do.
   socket._read = () => undefined
   let left = MAX_LINGER_BYTES
   socket.on('data', (chunk: Buffer) => {

@@ -56,14 +56,14 @@ describe('paced reads of bodies', () => {
     await eventually(() => expect(bytes.flat()).toEqual([SIZE, SIZE]))
   })
 
-  it('take not much more than the most of a round in each, from every connection in turn', async () => {
+  it('take at most twice the most of a round in each, from every connection in turn', async () => {
     const all = await open(8)
     const begunAt = performance.now()
     const bytes = read(all, new PacedReads(2 * READ))
     await sleep(200)
     const rounds = Math.ceil((performance.now() - begunAt) / 10)
-    // Before it can be stopped, each connection is read twice: with the head, and once after that.
-    expect(sum(bytes)).toBeLessThanOrEqual((2 * 8 + 2 * (rounds + 1)) * READ)
+    // Before it can be stopped, each connection is read up to four times. Two whose turn it is may be read twice each.
+    expect(sum(bytes)).toBeLessThanOrEqual((4 * 8 + 4 * (rounds + 1)) * READ)
     expect(sum(bytes)).toBeGreaterThan(16 * READ)
     expect(Math.max(...bytes) - Math.min(...bytes)).toBeLessThanOrEqual(3 * READ)
   })

@@ -33,26 +33,27 @@ export function startReading(socket: Socket): void {
 
 /**
  * Bounds the bytes that are read of many connections in a round; those beyond wait for later rounds, in turn. Without it,
- * a turn of the event loop reads 64 KiB of every connection, and a request that needs four turns waits for hundreds of
- * such reads each time.
+ * a turn of the event loop reads 64 KiB and more of every connection, and a request that needs four turns waits for
+ * hundreds of such reads each time.
  *
  * Reading stops at the socket's handle. Pausing a stream does not work: a paused stream fills a buffer first, a request
- * that wants data resumes its socket, and a socket whose parser was detached while a body waited does not start again. A
- * socket without parser needs a `_read` that does nothing, or else its stream starts reading again at once.
+ * that wants data resumes its socket, and a socket whose parser was detached while a body waited does not start again.
  */
 export class PacedReads {
-  /** Bytes read in this round, and those that connections may read whose turn it is. */
+  /** Bytes of this round: those read, and those granted to connections whose turn it is. */
   private read = 0
+  /** Connections whose turn it is, and that have not been read yet. */
+  private readonly granted = new Set<Socket>()
   private readonly waiting = new Set<Socket>()
   private rounds: NodeJS.Timeout | undefined
 
   /** @param mostPerRound bytes in 10 ms */
   constructor(private readonly mostPerRound: number) {}
 
-  /** Counts bytes that were read of a connection, which waits for its turn if they are too many for this round. */
+  /** Counts bytes that were read of a connection, which waits for its turn when the round is full. */
   count(socket: Socket, bytes: number): void {
-    this.read += bytes
-    if (this.read > this.mostPerRound) this.wait(socket)
+    this.read += bytes - (this.granted.delete(socket) ? READ : 0)
+    if (this.read >= this.mostPerRound) this.wait(socket)
     else this.begin()
   }
 
@@ -81,14 +82,17 @@ export class PacedReads {
   private next(): void {
     const isIdle = this.read === 0 && this.waiting.size === 0
     this.read = 0
+    this.granted.clear()
     if (isIdle) {
       clearInterval(this.rounds)
       this.rounds = undefined
     }
     for (const socket of this.waiting) {
       if (this.read >= this.mostPerRound) return
-      this.read += READ
       this.waiting.delete(socket)
+      if (socket.destroyed) continue
+      this.read += READ
+      this.granted.add(socket)
       startReading(socket)
     }
   }

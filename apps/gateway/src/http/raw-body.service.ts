@@ -80,7 +80,7 @@ export function holdBody({ http: { raw }, body }: PartnerRequest): void {
 }
 
 /**
- * Discards the body of a refused request.
+ * Discards the body of a refused request. What has not arrived is read when the answer has been sent: it may be held.
  * @returns the fault of the body itself, if any
  */
 export function dropBody(partner: PartnerRequest): ServiceError | null {
@@ -88,6 +88,7 @@ export function dropBody(partner: PartnerRequest): ServiceError | null {
   if (!body.isAnnounced) return null
   forgetBody(partner)
   readings.delete(http.raw.socket)
+  if (isUnread(http.raw)) return body.fault
   http.raw.on('data', freeAtOnce)
   startReading(http.raw.socket)
   resumeReading(http.raw.socket)
@@ -148,10 +149,8 @@ const MIB = KIB * KIB
 
 /** Bodies up to this length are read without delay, bytes. */
 const LONG = 64 * KIB
-/** Longer bodies under known credentials: 50 MB/s. */
-const ofPartners = new PacedReads(MIB / 2)
-/** Longer bodies under invented ones: 12 MB/s. */
-const ofStrangers = new PacedReads(MIB / 8)
+/** Longer bodies: 52 MB/s of partners and 13 MB/s of strangers. */
+const paces = { partners: new PacedReads(MIB / 2), strangers: new PacedReads(MIB / 8) }
 
 interface Collected {
   chunks: Buffer[]
@@ -170,7 +169,7 @@ function collect(request: IncomingMessage, lease: BodyLease, { maxBytes, mostKep
   const { socket } = request
   const { promise, resolve, reject } = Promise.withResolvers<Collected>()
   const hash = createHash('sha256')
-  const pace = mostKept === Infinity ? ofPartners : ofStrangers
+  const pace = paces[lease.share]
   const found: Collected = { chunks: [], pieces: 0, size: 0, hash: '' }
   const take = (chunk: Buffer) => {
     found.size += chunk.length
@@ -185,7 +184,6 @@ function collect(request: IncomingMessage, lease: BodyLease, { maxBytes, mostKep
   }
   const refuse: Refuse = (refusal) => {
     request.removeListener('data', take)
-    // The refusal may be held; `dropBody` reads the rest.
     pace.stop(socket)
     found.chunks.length = 0
     lease.end()

@@ -181,11 +181,6 @@ export class FairQueues {
     return queue
   }
 
-  /** Begins work of a group that may begin, see `FairQueue.advance`. */
-  advance(group: string): void {
-    this.queues.get(group)?.advance()
-  }
-
   /** Number of waiting tasks of a name in the group's queue. */
   waiting(group: string, name: string): number {
     return this.queues.get(group)?.waiting(name) ?? 0

@@ -4,7 +4,7 @@ import { LocalBuckets } from './local-buckets.js'
 /** Refusals of one subject that are answered without delay. */
 const UNDELAYED = { per_minute: 120, burst: 50 }
 /** Time that a further refusal is held, ms, and how many of one subject are held for it at the same time. */
-const HOLD = { time: 500, most: 10 }
+const HOLD = { time: 500, most: 5 }
 /** The same for refusals beyond those; their connections end afterwards, so reconnecting at once gains nothing. */
 const LONG_HOLD = { time: 5_000, most: 500 }
 /** Most refusals of all subjects that are held for long: each takes about 20 KiB. */
