@@ -149,8 +149,8 @@ const MIB = KIB * KIB
 
 /** Bodies up to this length are read without delay, bytes. */
 const LONG = 64 * KIB
-/** Longer bodies: 52 MB/s of partners and 13 MB/s of strangers. */
-const paces = { partners: new PacedReads(MIB / 2), strangers: new PacedReads(MIB / 8) }
+/** Longer bodies: 52 MB/s of partners, and as much of strangers, so that a single one hardly waits for a round. */
+const paces = { partners: new PacedReads(MIB / 2), strangers: new PacedReads(MIB / 2) }
 
 interface Collected {
   chunks: Buffer[]
