@@ -60,12 +60,11 @@ describe('paced reads of bodies', () => {
     const all = await open(8)
     const begunAt = performance.now()
     const bytes = read(all, new PacedReads(2 * READ))
-    await sleep(200)
+    await eventually(() => expect(Math.min(...bytes)).toBeGreaterThan(4 * READ))
     const rounds = Math.ceil((performance.now() - begunAt) / 10)
     // Before it can be stopped, each connection is read up to four times. Two whose turn it is may be read twice each.
     expect(sum(bytes)).toBeLessThanOrEqual((4 * 8 + 4 * (rounds + 1)) * READ)
-    expect(sum(bytes)).toBeGreaterThan(16 * READ)
-    expect(Math.max(...bytes) - Math.min(...bytes)).toBeLessThanOrEqual(3 * READ)
+    expect(Math.max(...bytes)).toBeLessThan(SIZE / 2)
   })
 
   it('buffer nothing of a connection that waits', async () => {
