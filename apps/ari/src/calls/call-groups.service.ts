@@ -73,7 +73,7 @@ export class CallGroups {
         const { deadline } = bundle.calls[0]!
         await this.turns.take(propertyId, connectionId, () => this.applyBundle(bundle), deadline)
       } catch (error) {
-        // Another turn comes after all other calls of the connection, which later ones of the bundle must not overtake.
+        // Another turn is the last in line: calls of the bundle would be applied after others that arrived later.
         const isLast = this.open.get(connectionId) === bundle
         if (error instanceof PropertyBusy && isLast) bundle.refuseLate(error)
         else bundle.refuse(error)

@@ -6,8 +6,8 @@ import { PacedReads } from './paced-reads.js'
 /** Longest time for which data of a closed connection is read, ms, and the most of it, bytes. */
 const MAX_LINGER = 10_000
 const MAX_LINGER_BYTES = 32 * 1024 * 1024
-/** Reads of all closed connections together: 50 MB/s. Otherwise 2,000 refused clients would block all others for seconds. */
-const reads = new PacedReads(512 * 1024)
+/** Reads of all closed connections: without turns, 2,000 refused clients would block all others for seconds. */
+const reads = new PacedReads()
 
 /** Connections that accept no further request. */
 const closing = new WeakSet<Socket>()

@@ -24,15 +24,18 @@ describe('pipelined requests', () => {
     server.prependListener('request', (request) => parsed.push(request))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    client.on('data', (chunk: Buffer) => (received += chunk.toString()))
-    client.on('error', () => undefined)
+    reconnect()
   })
   afterEach(() => {
     client.destroy()
     server.close()
   })
 
+  const reconnect = () => {
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('data', (chunk: Buffer) => (received += chunk.toString()))
+    client.on('error', () => undefined)
+  }
   const send = (count: number) => client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(count))
   const answers = () => received.match(/HTTP\/1\.1 200/g)?.length ?? 0
   const answerAll = () => {
@@ -73,8 +76,7 @@ describe('pipelined requests', () => {
     let traces = limit
     server.once('connection', (socket) => socket.on('close', () => (traces = Error.stackTraceLimit)))
     client.destroy()
-    client = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    client.on('error', () => undefined)
+    reconnect()
     send(2_000)
     await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
     client.resetAndDestroy()

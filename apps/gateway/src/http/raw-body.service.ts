@@ -145,12 +145,10 @@ function bodyOf(chunks: readonly Buffer[], size: number): Buffer {
 /** Most bytes of the request's body. */
 export const maxBodyBytes = ({ operation }: PartnerRequest): number => maxBodyBytesOf(operation ?? undefined)
 
-const MIB = KIB * KIB
-
 /** Bodies up to this length are read without delay, bytes. */
 const LONG = 64 * KIB
-/** Longer bodies: 52 MB/s of partners, and as much of strangers, so that a single one hardly waits for a round. */
-const paces = { partners: new PacedReads(MIB / 2), strangers: new PacedReads(MIB / 2) }
+/** Reads of longer bodies: strangers take none of the partners' turns. */
+const paces = { partners: new PacedReads(), strangers: new PacedReads() }
 
 interface Collected {
   chunks: Buffer[]

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token
-         * @description Returns an access token for a client id and its secret: the client credentials grant of OAuth 2.0 (RFC 6749 §4.4). Send both in the body, or in the header `Authorization: Basic` (RFC 6749 §2.3.1). Never send them in the URL. The token is opaque and lasts up to an hour. It ends earlier when its client secret ends or its credential is revoked. When a call answers 401 `invalid_token`, get a new token; there is no refresh token.
+         * @description Issues an access token with the client credentials grant of OAuth 2.0 (RFC 6749 §4.4). Send client id and client secret in the body, or in the header `Authorization: Basic` (RFC 6749 §2.3.1). Never send them in the URL. The token is opaque and lasts up to an hour. It ends earlier when its client secret ends or its credential is revoked. When a call answers 401 `invalid_token`, get a new token; there is no refresh token.
          */
         post: operations["createAccessToken"];
         delete?: never;
