@@ -19,7 +19,7 @@ type DaysOf = (targets: readonly Target[]) => AsyncIterable<TargetDays>
 @Injectable()
 export class LargeStates {
   /** By application: the slow readers of one leave a turn to others. */
-  private readonly turns = new LongReads('Other large reads are running; retry this one.')
+  private readonly turns = new LongReads({ message: 'Other large reads are running; retry this one.' })
 
   constructor(
     private readonly store: LargeStateStore,

@@ -2,24 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database'
-import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
+import { LongReads } from '@connectivity/service-kit/work'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
 
-/** Searches at the same time. */
-const AT_ONCE = 2
-/** Searches of one application at the same time. */
-const OF_ONE = 1
-/** Longest wait for a turn, ms. */
-const LONGEST_WAIT = 5_000
+/** Longest wait for a turn, ms: longer than a search. */
+const PATIENCE = 5_000
 /** Longest search, ms: a filter that matches little reads all days of an application. */
 const LONGEST_SEARCH = 3_000
+/** Seconds after which a refused client should search again. */
+const RETRY_AFTER = 5
 /** SQLSTATE of a statement that the database ended. */
 const QUERY_CANCELED = '57014'
 
 const TRY_AGAIN = 'try again with back-off'
 /** Advice for lists of requests. */
 export const SHORTER_TIME = `ask for a shorter time with since and until, or ${TRY_AGAIN}`
+
+const TOO_MANY = `Other searches of the request log are running; ${TRY_AGAIN}.`
 
 /** Caller of a search. */
 export interface Searcher {
@@ -43,7 +43,7 @@ export const operator = ({ raw }: FastifyRequest): Searcher => ({ name: 'operato
  */
 @Injectable()
 export class LogSearches {
-  private readonly queue = new FairQueue({ mayBegin: (_name, own, all) => own < OF_ONE && all < AT_ONCE })
+  private readonly turns = new LongReads({ message: TOO_MANY, patience: PATIENCE, retryAfter: RETRY_AFTER })
 
   constructor(private readonly database: Database) {}
 
@@ -51,40 +51,30 @@ export class LogSearches {
    * @param advice advice in the refusal of a search that takes too long
    * @throws ServiceError 503 when the turn does not come, or the search takes too long
    */
-  async run<T>({ name, request }: Searcher, search: (tx: Transaction) => Promise<T>, advice = TRY_AGAIN): Promise<T> {
-    await this.turn(name, request)
+  async run<T>(searcher: Searcher, search: (tx: Transaction) => Promise<T>, advice = TRY_AGAIN): Promise<T> {
+    const { name, request } = searcher
+    const gone = new AbortController()
+    const leave = () => gone.abort(refusal(TOO_MANY))
+    request.socket.once('close', leave)
+    try {
+      return await this.turns.take(name, () => this.search(search, advice), gone.signal)
+    } finally {
+      request.socket.off('close', leave)
+    }
+  }
+
+  private async search<T>(search: (tx: Transaction) => Promise<T>, advice: string): Promise<T> {
     try {
       return await this.database.transaction((tx) => {
         tx.limitStatements(LONGEST_SEARCH)
         return search(tx)
       })
     } catch (error) {
-      throw (error as { code?: unknown }).code === QUERY_CANCELED ? tooLong(advice) : error
-    } finally {
-      this.queue.leave(name)
-    }
-  }
-
-  /** Waits for a turn; a client that disconnects leaves the queue. */
-  private async turn(name: string, { socket }: IncomingMessage): Promise<void> {
-    const waiting = this.queue.enter(name)
-    if (waiting === null) return
-    const leave = () => waiting.giveUp(tooMany())
-    socket.once('close', leave)
-    try {
-      await waitForTurn(waiting, { ms: LONGEST_WAIT, late: tooMany })
-    } finally {
-      socket.off('close', leave)
+      const isTooLong = (error as { code?: unknown }).code === QUERY_CANCELED
+      throw isTooLong ? refusal(`The search of the request log took too long; ${advice}.`) : error
     }
   }
 }
 
-const tooMany = (): ServiceError =>
-  new ServiceError('service_unavailable', 'Other searches of the request log are running; try again with back-off.', {
-    retryAfterSeconds: 5,
-  })
-
-const tooLong = (advice: string): ServiceError =>
-  new ServiceError('service_unavailable', `The search of the request log took too long; ${advice}.`, {
-    retryAfterSeconds: 5,
-  })
+const refusal = (message: string): ServiceError =>
+  new ServiceError('service_unavailable', message, { retryAfterSeconds: RETRY_AFTER })

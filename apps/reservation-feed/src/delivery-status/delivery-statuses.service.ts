@@ -26,7 +26,7 @@ const notYetKnown: StoredStatus = {
 /** Computes the delivery status from the stored state and the polls that this process has answered since. */
 @Injectable()
 export class DeliveryStatuses {
-  private readonly turns = new LongReads('Other delivery statuses are being read; ask again in a moment.')
+  private readonly turns = new LongReads({ message: 'Other delivery statuses are being read; ask again in a moment.' })
 
   constructor(
     private readonly database: Database,

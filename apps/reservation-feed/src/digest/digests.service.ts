@@ -29,7 +29,7 @@ interface Reader {
 /** Computes digests and lists the rows behind them, each in one snapshot of the feed. */
 @Injectable()
 export class Digests {
-  private readonly turns = new LongReads('Other digests are being computed; ask again in a moment.')
+  private readonly turns = new LongReads({ message: 'Other digests are being computed; ask again in a moment.' })
 
   constructor(private readonly snapshots: FeedSnapshotStore) {}
 

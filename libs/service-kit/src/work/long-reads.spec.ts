@@ -4,7 +4,7 @@ import { LongReads } from './long-reads.js'
 
 /** Readings that end when the test ends them. */
 function readings() {
-  const turns = new LongReads('Others are reading.')
+  const turns = new LongReads({ message: 'Others are reading.' })
   const running = new Map<string, () => void>()
   const take = (connection: string) =>
     turns.take(connection, () => new Promise<void>((resolve) => running.set(connection, resolve)))
@@ -49,7 +49,7 @@ describe('turns at reading a whole feed', () => {
   })
 
   it('are given up by a reader that disconnects', async () => {
-    const turns = new LongReads('Others are reading.')
+    const turns = new LongReads({ message: 'Others are reading.' })
     let end: () => void
     const first = turns.take('a', () => new Promise<void>((resolve) => (end = resolve)))
     const gone = new AbortController()
@@ -64,7 +64,7 @@ describe('turns at reading a whole feed', () => {
   })
 
   it('pass to the next reader after a failed reading', async () => {
-    const turns = new LongReads('Others are reading.')
+    const turns = new LongReads({ message: 'Others are reading.' })
     const fail = () => turns.take('a', () => Promise.reject(new Error('failed')))
     for (let count = 0; count < 3; count++) await expect(fail()).rejects.toThrow('failed')
   })

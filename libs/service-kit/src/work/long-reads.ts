@@ -5,26 +5,32 @@ import { FairQueue } from './fair-queue.js'
 const AT_ONCE = 2
 /** Reads of one reader at once. */
 const OF_READER = 1
-/** Longest wait for a turn, ms. */
-const PATIENCE = 3_000
-/** Seconds after which a client should ask again. */
-const RETRY_AFTER = 2
+
+/** How readers wait, and what a reader without a turn is told. */
+export interface LongReadsOptions {
+  /** Message of the refusal when no turn comes in time. */
+  message: string
+  /** Longest wait for a turn, ms; 3,000 by default. */
+  patience?: number
+  /** Seconds after which a refused client should ask again; 2 by default. */
+  retryAfter?: number
+}
 
 /** Grants turns for long reads of the database, to the readers one after the other. */
 export class LongReads {
   private readonly queue = new FairQueue({ mayBegin: (_reader, own, all) => own < OF_READER && all < AT_ONCE })
 
-  /** @param message of the refusal when no turn comes in time */
-  constructor(private readonly message: string) {}
+  constructor(private readonly options: LongReadsOptions) {}
 
   /**
    * Runs `work` when its turn comes.
    * @param reader name under which reads are counted together: a connection or an application
    * @param gone ends the wait with its reason
-   * @throws ServiceError 503 when no turn comes within 3 s
+   * @throws ServiceError 503 when no turn comes in time
    */
   take<T>(reader: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-    const late = () => new ServiceError('service_unavailable', this.message, { retryAfterSeconds: RETRY_AFTER })
-    return this.queue.run(reader, work, { ms: PATIENCE, late, signal: gone })
+    const { message, patience = 3_000, retryAfter = 2 } = this.options
+    const late = () => new ServiceError('service_unavailable', message, { retryAfterSeconds: retryAfter })
+    return this.queue.run(reader, work, { ms: patience, late, signal: gone })
   }
 }
