@@ -5,17 +5,15 @@ import { bulkNulls, bulkRows, bulkText, bulkValue, textOf } from './bulk.js'
 import { OUTBOX_WRITTEN } from './commit-signals.js'
 import { Database } from './database.js'
 import { migrate } from './migrate/migrate.js'
-import { lockFence, moveFence, readFences } from './offset-fence.js'
 import { traceFrom, traceparentOf, withinTrace } from '@connectivity/service-kit/tracing'
-import { offsetFenceTable, outboxTable } from '@connectivity/testing/tables'
+import { outboxTable } from '@connectivity/testing/tables'
 import { enqueue } from './outbox.js'
 import { queryRows } from './query-rows.js'
 import type { Transaction } from './transaction.js'
 
 class Tables1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of ['CREATE TABLE note (text text)', outboxTable, offsetFenceTable])
-      await runner.query(statement)
+    for (const statement of ['CREATE TABLE note (text text)', outboxTable]) await runner.query(statement)
   }
 
   async down(): Promise<void> {}
@@ -43,7 +41,7 @@ afterAll(async () => {
   await database.close()
   await server.drop()
 })
-beforeEach(() => database.query('TRUNCATE note, outbox, consumed_offset RESTART IDENTITY'))
+beforeEach(() => database.query('TRUNCATE note, outbox RESTART IDENTITY'))
 
 const notes = async () => (await database.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text)
 const note = (text: string) => database.transaction((tx) => tx.query('INSERT INTO note VALUES ($1)', [text]))
@@ -256,30 +254,6 @@ describe('the outbox', () => {
     }))
     await database.transaction((tx) => enqueue(tx, messages))
     expect((await database.query('SELECT topic, key, value FROM outbox ORDER BY id')).rows).toEqual(messages)
-  })
-})
-
-describe('the offset fence', () => {
-  const fence = { group: 'g', topic: 't', partition: 4 }
-
-  it('begins at zero, moves, and is read back per group', async () => {
-    await database.transaction(async (tx) => {
-      expect(await lockFence(tx, fence)).toBe(0n)
-      moveFence(tx, fence, 9_007_199_254_740_993n)
-    })
-    await database.transaction(async (tx) => expect(await lockFence(tx, fence)).toBe(9_007_199_254_740_993n))
-    expect(await readFences(database, 'g')).toEqual([{ ...fence, nextOffset: '9007199254740993' }])
-    expect(await readFences(database, 'other')).toEqual([])
-  })
-
-  it('is shared by two members that first see the partition at the same time', async () => {
-    const take = () =>
-      database.transaction(async (tx) => {
-        const next = await lockFence(tx, fence)
-        moveFence(tx, fence, next + 1n)
-      })
-    await Promise.all(Array.from({ length: 6 }, take))
-    expect(await readFences(database, 'g')).toMatchObject([{ nextOffset: '6' }])
   })
 })
 

@@ -7,12 +7,13 @@ export { advisoryLocks, isAlive, isLockTimeout, tryLock, unlock } from './locks.
 export { mustHold } from './must-hold.js'
 export {
   BehindFence,
+  type EmptyOffsets,
   type FencedPartition,
   forgetFence,
   lockFence,
-  moveFence,
   passFence,
   readFences,
+  skipOffsets,
 } from './offset-fence.js'
 export { enqueue, type OutboxMessage } from './outbox.js'
 export { maintainPartitions } from './partitions.js'

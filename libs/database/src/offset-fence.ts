@@ -13,47 +13,54 @@ export class BehindFence extends Error {
   override name = 'BehindFence'
 }
 
-/** Statement that locks the position of the partition `$1` to `$3`, initially 0, and returns a column of it. */
-const lockAndReturn = (column: string): string =>
-  `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
-   ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
-   RETURNING ${column}`
-
 /**
- * Locks the position of a partition as `lockFence` does, without waiting for the answer: the transaction fails with
- * everything in it when the position is beyond `first`.
+ * Moves the position of a partition from at most `first` to `next`, and so locks it until the transaction ends: a second
+ * consumer of the same partition waits. Does not wait for the answer: the transaction fails with everything in it when the
+ * position is beyond `first`.
+ * @param next offset after the last message that takes effect in this transaction
  * @throws BehindFence from the transaction
  */
-export function passFence(tx: Transaction, { group, topic, partition }: FencedPartition, first: bigint): void {
+export function passFence(tx: Transaction, fence: FencedPartition, first: bigint, next: bigint): void {
   const statement = {
     name: 'fence-pass',
-    text: lockAndReturn(mustHold('next_offset <= $4')),
-    values: [group, topic, partition, first.toString()],
+    text: `INSERT INTO consumed_offset VALUES ($1, $2, $3, $5)
+           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = excluded.next_offset
+           RETURNING ${mustHold('coalesce(old.next_offset, 0) <= $4')}`,
+    values: [fence.group, fence.topic, fence.partition, first.toString(), next.toString()],
   }
   tx.defer(statement, () => new BehindFence('the partition has moved on'))
 }
 
 /**
- * Locks the position of a partition until the transaction ends, so that a second consumer of the same partition waits
- * and then finds itself behind.
+ * Locks the position of a partition until the transaction ends.
  * @returns the first offset that has not taken effect yet
  * @throws 55P03 when another member holds it for longer than the lock timeout
  */
 export async function lockFence(tx: Transaction, { group, topic, partition }: FencedPartition): Promise<bigint> {
   const { rows } = await tx.query<{ next_offset: string }>({
     name: 'fence-lock',
-    text: lockAndReturn('next_offset'),
+    text: `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
+           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
+           RETURNING next_offset`,
     values: [group, topic, partition],
   })
   return BigInt(rows[0]!.next_offset)
 }
 
-/** Moves the position of a locked partition; sent along with the next statement. */
-export function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: bigint): void {
-  tx.defer({
-    name: 'fence-move',
-    text: 'UPDATE consumed_offset SET next_offset = $4 WHERE consumer_group = $1 AND topic = $2 AND partition = $3',
-    values: [fence.group, fence.topic, fence.partition, nextOffset.toString()],
+/** Offsets of one partition without messages that take effect: tombstones and records that control transactions. */
+export interface EmptyOffsets {
+  first: bigint
+  last: bigint
+}
+
+/** Moves the position of a partition over offsets without messages, if everything before them has taken effect. */
+export async function skipOffsets(on: Queryable, fence: FencedPartition, { first, last }: EmptyOffsets): Promise<void> {
+  await on.query({
+    name: 'fence-skip',
+    text: `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, CASE WHEN $4::bigint = 0 THEN $5::bigint ELSE 0 END)
+           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = $5
+            WHERE fence.next_offset BETWEEN $4 AND $5 - 1`,
+    values: [fence.group, fence.topic, fence.partition, first.toString(), (last + 1n).toString()],
   })
 }
 

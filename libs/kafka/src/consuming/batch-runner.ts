@@ -1,9 +1,9 @@
-import type { Database, FencedPartition } from '@connectivity/database'
+import { type Database, type EmptyOffsets, type FencedPartition, skipOffsets } from '@connectivity/database'
 import { loggedError, type Logger } from '@connectivity/service-kit/logging'
 import { pause } from '@connectivity/service-kit/work'
 import type { Batch, EachBatchPayload } from 'kafkajs'
 import { BatchSpans } from './batch-spans.js'
-import { type BatchHandler, type EmptyOffsets, passOver } from './batch-transaction.js'
+import type { BatchHandler } from './batch-transaction.js'
 import { isolating } from './isolating.js'
 import type { KafkaOptions } from '../broker/kafka-client.js'
 import { batchFailures, deadLetters, messagesConsumed, noteLag } from '../broker/kafka-metrics.js'
@@ -70,7 +70,7 @@ export class BatchRunner {
         payload.resolveOffset(offset.toString())
         noteLag(batch, offset + 1n)
       }
-      if (!(await this.passOverRest(payload))) return
+      if (!(await this.skipRest(payload))) return
       noteLag(batch, BigInt(batch.lastOffset()) + 1n)
       payload.resolveOffset(batch.lastOffset())
       this.hints.note(batch.topic, batch.partition, batch.lastOffset())
@@ -87,7 +87,7 @@ export class BatchRunner {
   async passed({ topic, partition, firstOffset, lastOffset }: FilteredBatch): Promise<void> {
     const fence = { group: this.options.group, topic, partition }
     const offsets = { first: BigInt(firstOffset), last: BigInt(lastOffset) }
-    await passOver(this.database, fence, offsets).catch((error: unknown) => {
+    await skipOffsets(this.database, fence, offsets).catch((error: unknown) => {
       this.failed.note(fence, offsets.first, loggedError(error).message, error)
     })
   }
@@ -106,11 +106,11 @@ export class BatchRunner {
    * Moves the position over the end of a batch that holds no messages, or the service would appear to be behind.
    * @returns false if this member has lost the partition in the meantime
    */
-  private async passOverRest(payload: EachBatchPayload): Promise<boolean> {
+  private async skipRest(payload: EachBatchPayload): Promise<boolean> {
     const rest = restOf(payload.batch)
     if (!rest) return true
     const fence = this.fenceOf(payload.batch)
-    return this.retrying(() => passOver(this.database, fence, rest), rest.first, payload)
+    return this.retrying(() => skipOffsets(this.database, fence, rest), rest.first, payload)
   }
 
   private fenceOf({ topic, partition }: Batch): FencedPartition {

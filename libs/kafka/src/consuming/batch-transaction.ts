@@ -1,12 +1,5 @@
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
-import {
-  BehindFence,
-  type Database,
-  type FencedPartition,
-  lockFence,
-  moveFence,
-  passFence,
-} from '@connectivity/database'
+import { BehindFence, type Database, type FencedPartition, lockFence, passFence } from '@connectivity/database'
 import { loggedError } from '@connectivity/service-kit/logging'
 import { storeDeadLetters } from './dead-letter-intake.store.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
@@ -49,16 +42,15 @@ export async function applyBatch(
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
 ): Promise<readonly DeadLetter[]> {
-  const [first] = messages
-  if (!first) return []
+  const [first, last] = [messages[0], messages.at(-1)]
+  if (!first || !last) return []
   try {
     return await database.transaction(async (tx) => {
       // The handler's first statements leave with this one.
-      passFence(tx, fence, first.offset)
+      passFence(tx, fence, first.offset, last.offset + 1n)
       const batch = new TopicBatch(fence.topic, fence.partition, messages, tx)
       await handle(batch)
       await storeDeadLetters(tx, batch)
-      moveFence(tx, fence, messages.at(-1)!.offset + 1n)
       return batch.deadLetters
     })
   } catch (error) {
@@ -68,16 +60,3 @@ export async function applyBatch(
     return applyBatch(database, fence, rest, handle)
   }
 }
-
-/** Offsets of one partition without messages for a handler: tombstones and records that control transactions. */
-export interface EmptyOffsets {
-  first: bigint
-  last: bigint
-}
-
-/** Moves the position over offsets without messages, if everything before them has taken effect. */
-export const passOver = (database: Database, fence: FencedPartition, { first, last }: EmptyOffsets): Promise<void> =>
-  database.transaction(async (tx) => {
-    const next = await lockFence(tx, fence)
-    if (first <= next && next <= last) moveFence(tx, fence, last + 1n)
-  })

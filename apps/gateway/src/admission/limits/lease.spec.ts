@@ -45,9 +45,11 @@ describe('a lease', () => {
   it.each([
     [60, 60, 8],
     [600, 60, 8],
-    [60_000, 1_000, 50],
+    [60_000, 1_000, 250],
+    [60_000, 2_000, 250],
+    [6_000, 600, 25],
     [600, 20, 5],
-    [1_000_000, 1_000_000, 834],
+    [1_000_000, 1_000_000, 4_167],
     [1, 1, 1],
   ])('for %d calls a minute with a burst of %d holds %d calls', (per_minute, burst, calls) => {
     expect(leaseSize({ per_minute, burst })).toBe(calls)

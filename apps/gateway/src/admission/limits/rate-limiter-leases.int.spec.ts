@@ -54,6 +54,16 @@ describe('leases', () => {
     expect(asked.times).toBeLessThan(40)
   })
 
+  it('also last between slow calls in a row under a high limit, which drains them fast', async () => {
+    const { limiter, asked } = await gateway()
+    const subject = randomUUID()
+    for (let call = 0; call < 20; call += 1) {
+      await take(limiter, subject, { per_minute: 1_000_000, burst: 1_000_000 })
+      await delay(50)
+    }
+    expect(asked.times).toBeLessThan(15)
+  })
+
   it('are not requested for calls that come one by one', async () => {
     const { limiter, asked } = await gateway()
     const subject = randomUUID()

@@ -2,13 +2,11 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { CALL, type Decision, decide, type Taken } from './gcra.js'
-import { type Lease, LEASE_LIFE, leaseSize, spend } from './lease.js'
+import { IN_A_ROW, type Lease, LEASE_LIFE, leaseSize, spend } from './lease.js'
 import { limitDecisions } from './limit-metrics.js'
 import { LocalBuckets } from './local-buckets.js'
 import { type Granted, RedisBuckets } from './redis-buckets.client.js'
 
-/** Calls that follow each other faster than this are in a row and take a lease, microseconds. */
-const IN_A_ROW = 250_000
 /** Interval at which expired leases are given back, ms. */
 const SWEEP_EVERY = 250
 
