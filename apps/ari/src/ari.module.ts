@@ -29,6 +29,9 @@ import { StateStore } from './reading/state.store.js'
 import { WriterPlaces } from './calls/writer-places.service.js'
 import { migrations } from './migrations/migrations.js'
 
+/** Planned for the given values, each look at the versions of catalogs would be planned again, which costs more than it. */
+const plannerSettings = { plan_cache_mode: 'force_generic_plan' }
+
 /** ARI: availability, rates and restrictions of every property; connections and catalogs for checking writes. */
 @Module({})
 export class AriModule {
@@ -36,7 +39,12 @@ export class AriModule {
     return {
       module: AriModule,
       imports: [
-        DatabaseModule.with({ ...databaseAccess(config), applicationName: config.INSTANCE_NAME, migrations }),
+        DatabaseModule.with({
+          ...databaseAccess(config),
+          applicationName: config.INSTANCE_NAME,
+          migrations,
+          settings: plannerSettings,
+        }),
         KafkaModule.with(kafkaOptions('ari', config)),
         ConnectionsModule,
       ],

@@ -18,14 +18,17 @@ const columnTypes = [
 const runTypes = ['text', 'text', 'text', 'integer', 'integer', 'integer']
 const EPOCH = `date '1970-01-01'`
 
+/** OFFSET 0 makes the planner find the stored days by both columns of the key; it would read every day of the series. */
 const read = `
   SELECT place::integer, series.series_id, stored.date - ${EPOCH}, ${columns.map((name) => `stored.${name}`).join(', ')}
     FROM unnest(${runTypes.map((type, index) => bulkColumn(index + 1, type)).join(', ')})
          WITH ORDINALITY AS run (property_id, room_id, rate_plan_id, occupancy, from_day, to_day, place)
     JOIN series ON series.property_id = run.property_id AND series.room_id = run.room_id
      AND series.rate_plan_id = coalesce(run.rate_plan_id, '') AND series.occupancy = run.occupancy
-    LEFT JOIN cell AS stored ON stored.series_id = series.series_id
-     AND stored.date BETWEEN ${EPOCH} + from_day AND ${EPOCH} + to_day`
+    LEFT JOIN LATERAL (
+      SELECT * FROM cell
+       WHERE cell.series_id = series.series_id AND cell.date BETWEEN ${EPOCH} + from_day AND ${EPOCH} + to_day
+      OFFSET 0) AS stored ON true`
 
 const changedTypes = ['integer', 'integer', ...columnTypes, 'text', 'bigint']
 const write = `
