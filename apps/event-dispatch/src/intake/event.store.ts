@@ -5,15 +5,17 @@ import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 /**
  * Takes locks in the order callback, summary, lane, and by id within each, as everywhere in this service. A callback is
- * locked only against deletion, so that no delivery waits for a deleted one.
+ * locked only against deletion, so that no delivery waits for a deleted one. The events that callbacks take are looked up
+ * in one object, and counting the summaries takes their locks: joins would compare each event with each connection.
  */
 const RECORD = `
   WITH given AS (
     SELECT * FROM ${bulkRows(['text', 'bigint', 'text', 'text', 'text', 'timestamptz', 'text', 'text'])}
       AS given (connection_id, sequence, event_id, type, reservation_id, occurred_at, body, traceparent)),
   target AS MATERIALIZED (
-    SELECT connection_id, events FROM callback
-     WHERE connection_id IN (SELECT connection_id FROM given) ORDER BY connection_id FOR KEY SHARE),
+    SELECT jsonb_object_agg(connection_id, to_jsonb(events)) AS events
+      FROM (SELECT connection_id, events FROM callback
+             WHERE connection_id IN (SELECT connection_id FROM given) ORDER BY connection_id FOR KEY SHARE) AS locked),
   added AS (
     INSERT INTO event (connection_id, sequence, event_id, type, reservation_id, occurred_at, body, traceparent)
     SELECT * FROM given
@@ -26,14 +28,14 @@ const RECORD = `
     RETURNING connection_id),
   filed AS (
     INSERT INTO delivery (connection_id, sequence, reservation_id, state)
-    SELECT added.connection_id, sequence, reservation_id,
-           CASE WHEN type = ANY (target.events) THEN 'pending' ELSE 'not_configured' END
-      FROM added LEFT JOIN target USING (connection_id)
+    SELECT connection_id, sequence, reservation_id,
+           CASE WHEN (SELECT events FROM target) -> connection_id ? type THEN 'pending' ELSE 'not_configured' END
+      FROM added
     RETURNING connection_id, reservation_id, state)
   INSERT INTO lane (connection_id, reservation_id, arrivals)
   SELECT connection_id, reservation_id, count(*)
-    FROM filed JOIN summary USING (connection_id)
-   WHERE state = 'pending'
+    FROM filed
+   WHERE state = 'pending' AND (SELECT count(*) FROM summary) > 0
    GROUP BY connection_id, reservation_id ORDER BY connection_id, reservation_id
   ON CONFLICT (connection_id, reservation_id) DO UPDATE SET arrivals = lane.arrivals + excluded.arrivals`
 
