@@ -52,6 +52,36 @@ describe('operators of callbacks', () => {
     expect((await operate('POST', `/callbacks/${connection}/resume`)).status).toBe(400)
   })
 
+  it('and partners change a healthy callback without affecting its breaker: one failure then delays no other delivery', async () => {
+    const breaker = async () => (await operate('GET', `/callbacks/${connection}`)).body.breaker
+    const closed = { state: 'closed', open_until: null, failures_in_row: 0 }
+    await register()
+    await register()
+    expect(await breaker()).toEqual(closed)
+    for (const change of ['suspend', 'resume'])
+      expect((await operate('POST', `/callbacks/${connection}/${change}`, { reason: 'a try' })).status).toBe(200)
+    expect(await breaker()).toEqual(closed)
+    receiver.script = answer(500)
+    await publish(1)
+    await eventually(async () => expect((await list()).body.events[0]?.delivery.attempts).toBe(1))
+    expect(await breaker()).toEqual({ ...closed, failures_in_row: 1 })
+    receiver.script = answer(204)
+    await dispatch.publish({ connectionId: connection, sequence: 2, reservationId: 'RSV-2' })
+    await become('pending', 'delivered')
+  })
+
+  it('resume a failing callback with one delivery at a time', async () => {
+    await register()
+    receiver.script = answer(410)
+    await publish(1)
+    await eventually(async () =>
+      expect((await operate('GET', `/callbacks/${connection}`)).body.state).toBe('suspended'),
+    )
+    receiver.script = () => undefined
+    await operate('POST', `/callbacks/${connection}/resume`, { reason: 'moved' })
+    expect((await operate('GET', `/callbacks/${connection}`)).body.breaker.state).toBe('half_open')
+  })
+
   it('list failing callbacks and deliveries with their last error', async () => {
     await register()
     receiver.script = answer(503)

@@ -45,13 +45,14 @@ const RELEASE = `
 @Injectable()
 export class WaitingDeliveriesStore {
   /**
-   * Makes all waiting deliveries due now, in order per reservation: after a resume or a change of the URL. The breaker
-   * is half open, so that one delivery goes ahead alone; the one that got a 410 is first.
+   * Makes all waiting deliveries due now, in order per reservation: after a resume or a new registration. If the callback
+   * was failing, its breaker is half open, so that one delivery goes ahead alone; the one that got a 410 is first.
    */
   async release(tx: Transaction, connectionId: string): Promise<void> {
     await tx.query({
       name: 'waiting-release-callback',
-      text: `UPDATE callback SET failing_since = NULL, failures_in_row = 0, breaker_opened = 0, breaker_open_until = now(),
+      text: `UPDATE callback SET failing_since = NULL, failures_in_row = 0, breaker_opened = 0,
+                    breaker_open_until = CASE WHEN failing_since IS NOT NULL OR breaker_open_until IS NOT NULL THEN now() END,
                     released_at = clock_timestamp(), revision = revision + 1
               WHERE connection_id = $1`,
       values: [connectionId],
