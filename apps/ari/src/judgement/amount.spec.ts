@@ -1,17 +1,7 @@
 import fc from 'fast-check'
-import { decimalsOf, readAmount } from './amount.js'
+import { readAmount } from './amount.js'
 
 describe('amounts', () => {
-  it.each([
-    ['EUR', 2],
-    ['JPY', 0],
-    ['KWD', 3],
-    ['CLF', 4],
-    ['eur', undefined],
-    ['QQQ', undefined],
-    ['', undefined],
-  ])('in %j have %s decimals', (currency, decimals) => expect(decimalsOf(currency)).toBe(decimals))
-
   it.each([
     ['110', 2, '110.00'],
     ['110.5', 2, '110.50'],

@@ -1,12 +1,5 @@
-import currencyCodes from 'currency-codes'
-
 /** Most digits accepted before the decimal point. */
 const MAX_WHOLE_DIGITS = 12
-
-const decimalsByCode = new Map(currencyCodes.data.map(({ code, digits }) => [code, digits]))
-
-/** Decimals of the currency's smallest unit by ISO 4217; undefined for an unknown code. */
-export const decimalsOf = (currency: string): number | undefined => decimalsByCode.get(currency)
 
 /** Fault codes of amounts. */
 export type AmountFault = 'amount_range' | 'amount_precision'

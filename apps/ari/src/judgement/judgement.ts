@@ -1,7 +1,7 @@
 import type { AriUpdateWrite, AriWarning, AriWrite } from '@connectivity/contracts/ari'
 import type { AppliedUpdate } from '@connectivity/contracts/ari-events'
+import { decimalsOf } from '@connectivity/service-kit/text'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
-import { decimalsOf } from './amount.js'
 import { ANY_OCCUPANCY, type Assignment } from './assignment.js'
 import type { Day } from '../calendar/calendar.js'
 import type { Fault } from './fault.js'

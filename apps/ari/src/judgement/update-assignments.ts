@@ -1,6 +1,7 @@
 import type { AriUpdateWrite, RateWrite, RestrictionsWrite } from '@connectivity/contracts/ari'
 import type { CatalogRatePlan } from '@connectivity/contracts/catalog-events'
-import { type AmountFault, decimalsOf, readAmount } from './amount.js'
+import { decimalsOf } from '@connectivity/service-kit/text'
+import { type AmountFault, readAmount } from './amount.js'
 import { ANY_OCCUPANCY, type Assignment, flagFields, stayFields } from './assignment.js'
 import type { Fault } from './fault.js'
 

@@ -42,6 +42,7 @@ describe('the diagnosis of a callback', () => {
     expect(verdict({ ...upper(signed()), Host: 'x' })).toBe('valid')
     expect(verdict(without('service-signature'))).toBe('valid')
     expect(verdict(without('webhook-id'))).toBe('valid')
+    expect(verdict(without('webhook-id', 'service-event-id'))).toBe('valid')
     expect(verdict({ ...signed(), 'service-signature': 'no' })).toBe('valid')
     expect(verdict(signed([ended, current]))).toBe('valid')
   })
@@ -57,6 +58,7 @@ describe('the diagnosis of a callback', () => {
     ['header_malformed', signed([current], SENT_AT, 'evt_2')],
     ['wrong_secret', signed([createSecretKey(randomBytes(32))])],
     ['wrong_secret', signed([ended])],
+    ['wrong_secret', { 'Service-Signature': `t=${SENT_AT},v1=${'0'.repeat(64)}` }],
     ['stale_timestamp', signed([current], SENT_AT + 1)],
     ['stale_timestamp', signed([current], NOW / 1_000 - 301)],
     ['valid', signed([current], NOW / 1_000 - 300)],

@@ -34,7 +34,7 @@ const WINDOW = 300
 
 /** @param now ms since the epoch */
 export function diagnose(received: ReceivedCallback, sent: SentCallback, now: number): Diagnosis {
-  const signatures = readSignatures(received.headers)
+  const signatures = readSignatures(received.headers, received.eventId)
   if (signatures === null) return of('header_missing', messages.header_missing)
   const own = signatures.filter(({ eventId }) => eventId === received.eventId)
   if (own.length === 0)
@@ -76,8 +76,7 @@ const changed = (first_difference: FirstDifference, likely_cause: BodyChangeCaus
 })
 
 const messages = {
-  header_missing:
-    'Send Service-Signature and Service-Event-Id, or webhook-id, webhook-timestamp and webhook-signature, as received.',
+  header_missing: 'Send Service-Signature, or webhook-id, webhook-timestamp and webhook-signature, as received.',
   header_malformed:
     'The signature headers cannot be read; copy them whole: Service-Signature is t=<unix seconds>,v1=<64 hex digits>.',
   other_event: 'The headers belong to another event; send the headers and the body of one callback.',

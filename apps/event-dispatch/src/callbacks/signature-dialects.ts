@@ -14,6 +14,7 @@ interface Dialect {
   read: (...values: string[]) => ReadSignature | null
 }
 
+const EVENT_ID = 'service-event-id'
 const TIMESTAMP = /^[1-9][0-9]{9}$/
 
 function signature(eventId: string, timestamp: string | undefined, macs: (Buffer | null)[]): ReadSignature | null {
@@ -40,17 +41,19 @@ function ofStandardWebhooks(eventId: string, timestamp: string, text: string): R
 }
 
 const dialects: readonly Dialect[] = [
-  { names: ['service-signature', 'service-event-id'], read: ofService },
+  { names: ['service-signature', EVENT_ID], read: ofService },
   { names: ['webhook-id', 'webhook-timestamp', 'webhook-signature'], read: ofStandardWebhooks },
 ]
 
 /**
  * Reads the signatures of the complete dialects.
  * @param headers names in any case
+ * @param eventId stands for a missing Service-Event-Id
  * @returns null if no dialect is complete; empty if the complete ones cannot be read
  */
-export function readSignatures(headers: Readonly<Record<string, string>>): ReadSignature[] | null {
-  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]))
+export function readSignatures(headers: Readonly<Record<string, string>>, eventId: string): ReadSignature[] | null {
+  const received = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value.trim()])
+  const given = new Map([[EVENT_ID, eventId], ...received])
   const complete = dialects.filter(({ names }) => names.every((name) => given.get(name)))
   if (complete.length === 0) return null
   return complete.map(({ names, read }) => read(...names.map((name) => given.get(name)!))).filter((one) => one !== null)

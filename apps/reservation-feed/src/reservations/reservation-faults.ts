@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Booking } from '@connectivity/contracts/booking-events'
+import { decimalsOf } from '@connectivity/service-kit/text'
 import type { ProblemCode } from '@connectivity/contracts/reservation'
-import currencyCodes from 'currency-codes'
 import type { ConnectionView } from './connection-view.js'
 
 /** One reason why a booking cannot be shown as a reservation. */
@@ -10,8 +10,6 @@ export interface Fault {
   pointer: string
   code: ProblemCode
 }
-
-const iso4217 = new Set(currencyCodes.codes())
 
 const words: Record<ProblemCode, string> = {
   room_unknown: 'a room is not in the catalog of the property',
@@ -29,7 +27,7 @@ export function faultsOf(booking: Booking, view: Pick<ConnectionView, 'rooms'> |
   const faults: Fault[] = []
   if (booking.check_out <= booking.check_in)
     faults.push({ pointer: '/check_out', code: 'check_out_not_after_check_in' })
-  if (!iso4217.has(booking.currency)) faults.push({ pointer: '/currency', code: 'currency_unknown' })
+  if (decimalsOf(booking.currency) === undefined) faults.push({ pointer: '/currency', code: 'currency_unknown' })
   if (booking.accommodation.length === 0) faults.push({ pointer: '/accommodation', code: 'no_accommodation' })
   booking.accommodation.forEach(({ room_id, quantity }, index) => {
     const known = room_id !== null && (view === null || view.rooms.has(room_id))
