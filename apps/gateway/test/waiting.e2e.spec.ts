@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
+import { ERROR_CODE_HEADER } from '@connectivity/service-kit/http'
 import { Health } from '@connectivity/service-kit/service'
 import { eventually } from '@connectivity/testing/eventually'
 import { waitsEnded } from '../src/forwarding/waiting-metrics.js'
@@ -55,6 +56,28 @@ describe('a request that waits for a change', () => {
     await untilWaiting(1)
     publish()
     expect((await answer).status).toBe(200)
+  })
+
+  it('goes on waiting while its feed is filled, and is logged as it was answered', async () => {
+    const { answer } = await begun()
+    const { script } = feed
+    const refusal = { schema_version: '1.0.0', error: { code: 'service_unavailable', message: 'filling' } }
+    feed.script = (_request, response) => {
+      const headers = { [NOTHING_NEW_HEADER]: '1', [ERROR_CODE_HEADER]: refusal.error.code, 'retry-after': '2' }
+      response.writeHead(503, headers).end(JSON.stringify(refusal))
+    }
+    feed.changed(waiting.connection)
+    await eventually(() => expect(looks()).toHaveLength(2))
+    feed.script = script
+    publish()
+    const { status, json, headers } = await answer
+    expect({ status, json }).toEqual({ status: 200, json: { page: 1 } })
+    const { requests } = await eventually(async () => {
+      const log = (await waiting.partner.get(`/requests?correlation_id=${headers['x-correlation-id']}`)).json
+      expect(log).toMatchObject({ requests: [{}] })
+      return log as { requests: object[] }
+    })
+    expect(requests).toMatchObject([{ status: 200, code: null, details: [] }])
   })
 
   it('looks again after the stream of changes was lost', async () => {

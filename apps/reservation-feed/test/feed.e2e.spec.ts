@@ -169,6 +169,25 @@ describe('GET /reservations', () => {
     })
   })
 
+  it('keeps its tag when a new catalog changes nothing that pages show, but not when the code of the property changes', async () => {
+    const catalog = { connection_id: connectionId, property_id: ids.propertyId }
+    const rooms = [catalogRoom('rm_double', 'DBL')]
+    const announced = async (version: number, given: object) => {
+      await feed.announce({ ...catalog, rooms, catalog_version: version, ...given })
+      await eventually(async () => {
+        const text = 'SELECT rendered_version::integer AS version FROM feed_connection WHERE connection_id = $1'
+        expect((await feed.sql.query(text, [connectionId])).rows).toEqual([{ version }])
+      })
+    }
+    const poll = async (tag: string) =>
+      (await feed.get(connectionId, '/reservations', `${query}&limit=1`, { 'if-none-match': tag })).status
+    const tag = (await feed.get(connectionId, '/reservations', `${query}&limit=1`)).headers.get('etag')!
+    await announced(101, { rooms: [...rooms, catalogRoom('rm_new', 'NEW')] })
+    expect(await poll(tag)).toBe(304)
+    await announced(102, { external_property_id: 'PMS-OTHER' })
+    expect(await poll(tag)).toBe(200)
+  })
+
   it('shows one reservation alone', async () => {
     const reservationId = `${ids.propertyId}-0`
     const { status, body, headers } = await feed.get(connectionId, `/reservations/${reservationId}`, query)

@@ -96,6 +96,15 @@ describe('a poll that finds nothing new', () => {
     changes.close()
   })
 
+  it('finds nothing new while the feed is filled, so that a request may wait for it', async () => {
+    const { poll, last, connectionId } = await settledFeed()
+    await feed.sql.query(`UPDATE feed_connection SET state = 'filling' WHERE connection_id = $1`, [connectionId])
+    for (const since of [0, last, last + 1]) {
+      const { status, headers } = await poll(since, { [FRESH_HEADER]: '1' })
+      expect([status, headers.get(NOTHING_NEW_HEADER)]).toEqual([503, '1'])
+    }
+  })
+
   it('reads the database for a bound later than every stamp in memory', async () => {
     const { poll, last } = await settledFeed()
     await poll(last + 1)

@@ -164,7 +164,8 @@ export class Exchange implements AnswerTaker {
   private recordHead(code: unknown): void {
     const { record } = this.request
     const milliseconds = performance.now() - this.startedAt
-    if (typeof code === 'string') record.code = code
+    // A request that waits may have been refused by an earlier look.
+    Object.assign(record, { code: typeof code === 'string' ? code : null, message: null, details: undefined })
     record.fields.upstream_ms = rounded(milliseconds)
     upstreamDuration.observe({ service: this.request.service }, milliseconds / 1000)
   }

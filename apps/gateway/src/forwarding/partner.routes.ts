@@ -135,9 +135,12 @@ function answerFacts(status: number, headers: IncomingHttpHeaders): AnswerFacts 
   return {
     status,
     page: typeof page === 'string' ? page : null,
-    isEmpty: status === NOT_MODIFIED || headers[NOTHING_NEW_HEADER] !== undefined,
+    isEmpty: status === NOT_MODIFIED || (status === SHOWN && headers[NOTHING_NEW_HEADER] !== undefined),
     bytes: Number(headers['content-length'] ?? 0),
   }
 }
 
-const isServed = (found: HeldAnswer | number): boolean => typeof found !== 'number' || (found > 0 && found < 400)
+function isServed(found: HeldAnswer | number): boolean {
+  const status = typeof found === 'number' ? found : found.status
+  return status > 0 && status < 400
+}

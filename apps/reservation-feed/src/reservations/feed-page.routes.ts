@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
@@ -56,9 +57,9 @@ const isGraded = ({ connection }: Pull): boolean => connection.state !== 'produc
  */
 const SETTLED = 15_000
 
-/** Identifies what a page shows: `count` rows up to the checkpoint, and whether more follow. */
-const tagOf = ({ catalogVersion }: PageHead, checkpoint: number, count: number, hasMore: boolean): string =>
-  `W/"${catalogVersion}-${checkpoint}-${count}-${hasMore ? 1 : 0}"`
+/** Identifies what a page shows: the property's code, `count` rows up to the checkpoint, and whether more follow. */
+const tagOf = ({ externalPropertyId }: PageHead, checkpoint: number, count: number, hasMore: boolean): string =>
+  `W/"${hash('sha256', externalPropertyId).slice(0, 8)}-${checkpoint}-${count}-${hasMore ? 1 : 0}"`
 
 /**
  * GET /reservations: a Fastify route rather than a Nest handler, because it is the one path that every partner polls
@@ -120,7 +121,7 @@ export class FeedPageRoutes implements OnModuleInit {
   /** @returns bytes of the page; 0 when the client already has it */
   private async answer(read: HeadAndRows, pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const { query, bounds, connection } = pull
-    const head = headOf(read, connection)
+    const head = headOf(read, connection, reply)
     const { page, hasMore } = cutPage(read.rows, query.limit)
     const last = page.at(-1)?.stamp ?? null
     const checkpoint = last ?? head.lastStamp
@@ -184,9 +185,14 @@ export class FeedPageRoutes implements OnModuleInit {
 const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =>
   head?.state === 'live' && from <= head.lastStamp
 
-/** @throws ServiceError 503 while the feed is filled, 403 when it is closed */
-const headOf = ({ head }: HeadAndRows, { external_property_id }: Pull['connection']): PageHead =>
-  servable(head) ?? notYetKnown(external_property_id)
+/**
+ * Nothing is new while the feed is filled: a request that waits goes on waiting.
+ * @throws ServiceError 503 while the feed is filled, 403 when it is closed
+ */
+function headOf({ head }: HeadAndRows, { external_property_id }: Pull['connection'], reply: FastifyReply): PageHead {
+  if (head?.state === 'filling') void reply.header(NOTHING_NEW_HEADER, '1')
+  return servable(head) ?? notYetKnown(external_property_id)
+}
 
 /** Whether a head in memory is recent enough for a client that asks for stamps from `from` on. */
 const isUpToDate = ({ state, lastStamp }: PageHead, from: number): boolean =>
@@ -235,7 +241,6 @@ function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, ch
 const notYetKnown = (externalPropertyId: string): PageHead => ({
   state: 'waiting',
   externalPropertyId,
-  catalogVersion: '0',
   firstStamp: 0,
   lastStamp: 0,
 })

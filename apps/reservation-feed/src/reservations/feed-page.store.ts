@@ -9,7 +9,6 @@ import type { ShownChange } from './reservation-change.js'
 export interface PageHead {
   state: FeedState
   externalPropertyId: string
-  catalogVersion: string
   /** First assigned stamp, ms; 0 when there is none yet. */
   firstStamp: number
   /** Last assigned stamp, ms; 0 when there is none yet. */
@@ -55,7 +54,7 @@ export interface HeadAndRows {
   rows: readonly PageRow[]
 }
 
-type RawHead = [state: FeedState, externalPropertyId: string, version: string, firstStamp: string, lastStamp: string]
+type RawHead = [state: FeedState, externalPropertyId: string, firstStamp: string, lastStamp: string]
 type RawRow = [
   kind: RenderedRow['kind'],
   stamp: string,
@@ -70,10 +69,9 @@ const READS_OF_HEADS = { batches: 3, patience: 50 }
 /** Size from which bodies are read only if they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
-const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStamp]: RawHead): PageHead => ({
+const headOf = ([state, externalPropertyId, firstStamp, lastStamp]: RawHead): PageHead => ({
   state,
   externalPropertyId,
-  catalogVersion,
   firstStamp: Number(firstStamp),
   lastStamp: Number(lastStamp),
 })
@@ -81,8 +79,7 @@ const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStam
 const pageStatement = (withHistory: boolean): { name: string; text: string } => ({
   name: withHistory ? 'page-head-and-rows-history' : 'page-head-and-rows',
   text: `SELECT 'head' AS kind, NULL::bigint AS stamp, NULL::integer AS bytes,
-                json_build_array(state, external_property_id, catalog_version::text, first_stamp::text,
-                                 last_stamp::text)::text AS body ${withHistory ? ', NULL::bigint, NULL::text' : ''}
+                json_build_array(state, external_property_id, first_stamp::text, last_stamp::text)::text AS body ${withHistory ? ', NULL::bigint, NULL::text' : ''}
            FROM feed_connection WHERE connection_id = $1
           UNION ALL
          (SELECT kind, stamp, octet_length(body), CASE WHEN octet_length(body) <= ${LARGE} THEN body END
@@ -112,7 +109,7 @@ export class FeedPageStore {
   private async readHeads(connectionIds: readonly string[]): Promise<(PageHead | null)[]> {
     const rows = await queryRows<[string, ...RawHead]>(this.database, {
       name: 'page-heads',
-      text: `SELECT connection_id, state, external_property_id, catalog_version, first_stamp, last_stamp
+      text: `SELECT connection_id, state, external_property_id, first_stamp, last_stamp
                FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
       values: [bulkValue([...new Set(connectionIds)])],
     })

@@ -90,6 +90,20 @@ describe('an invalid booking', () => {
     })
   })
 
+  it('shows what is good in the cancellation beside the last good lines', () => {
+    const given = { total_amount: '50', paid_amount: '0', check_in: '2026-12-03', check_out: '2026-12-09' }
+    const shown = render({ ...given, status: 'cancelled', accommodation: [] }, booking())
+    const { accommodation, ...rest } = JSON.parse(shown.body)
+    expect(rest).toMatchObject({ ...given, total_amount: 50, paid_amount: 0 })
+    expect(accommodation).toMatchObject([{ external_room_id: 'DBL' }])
+  })
+
+  it('keeps both dates if one is faulty', () => {
+    const given = { check_in: '2026-12-09', check_out: '2026-12-08', total_amount: '50' }
+    const shown = JSON.parse(render({ ...given, status: 'cancelled' }, booking()).body)
+    expect(shown).toMatchObject({ check_in: booking().check_in, check_out: booking().check_out, total_amount: 50 })
+  })
+
   it('keeps money together with its currency', () => {
     const shown = render({ status: 'cancelled', currency: 'zzz', total_amount: '1' }, booking())
     expect(JSON.parse(shown.body)).toMatchObject({ currency: 'EUR', total_amount: 412.5 })

@@ -37,27 +37,28 @@ const STAMP_FIELD = ',"updated_at":"'
 const STAMP_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /**
- * Renders a booking for one connection: the reservation, or the problem that prevents it. A cancelled booking whose latest
- * lines are invalid is shown with its last good ones, so that the partner sees the cancellation of a reservation it knows.
+ * Renders a booking for one connection: the reservation, or the problem that prevents it. A cancelled booking is shown with
+ * the last good values of what is faulty, so that the partner sees the cancellation of a reservation it knows.
  */
 export function renderRow({ booking, kept }: BookingState, view: ConnectionView): RenderedRow {
   const faults = faultsOf(booking, view)
   if (faults.length === 0) return reservationText(booking, view)
   if (booking.status === 'cancelled' && kept && faultsOf(kept, view).length === 0) {
-    return reservationText({ ...booking, ...lastGood(kept) }, view)
+    return reservationText({ ...booking, ...lastGood(kept, faults) }, view)
   }
   return problemText(booking, faults, view)
 }
 
-/** The fields that can be faulty; money includes its currency. */
-const lastGood = ({ check_in, check_out, currency, total_amount, paid_amount, accommodation }: Booking) => ({
-  check_in,
-  check_out,
-  currency,
-  total_amount,
-  paid_amount,
-  accommodation,
-})
+/** The faulty fields as they were; fields that belong together stay together: the dates, and money with its currency. */
+function lastGood(kept: Booking, faults: readonly Fault[]): Partial<Booking> {
+  const { check_in, check_out, currency, total_amount, paid_amount, accommodation } = kept
+  const isFaulty = (field: string) => faults.some(({ pointer }) => pointer.startsWith(field))
+  return {
+    ...(isFaulty('/check_out') && { check_in, check_out }),
+    ...(isFaulty('/currency') && { currency, total_amount, paid_amount }),
+    ...(isFaulty('/accommodation') && { accommodation }),
+  }
+}
 
 /** Fields of a reservation before its stamp, `updated_at`; the others follow it. */
 type BeforeStamp =
