@@ -1,4 +1,4 @@
-import { readParameter } from './query-parameters.js'
+import { readPageLimit, readParameter, readTogether } from './query-parameters.js'
 
 describe('query parameters', () => {
   it.each([
@@ -29,5 +29,17 @@ describe('query parameters', () => {
         details: [expect.objectContaining({ pointer: 'property_id', code })],
       }),
     )
+  })
+
+  it('that are read together are refused together', () => {
+    const read = (query: string) =>
+      readTogether({ limit: () => readPageLimit(query), cursor: () => readParameter(query, 'cursor') })
+    expect(read('limit=7&cursor=c')).toEqual({ limit: 7, cursor: 'c' })
+    const refused = (query: string, ...pointers: string[]) =>
+      expect(() => read(query)).toThrow(
+        expect.objectContaining({ details: pointers.map((pointer) => expect.objectContaining({ pointer })) }),
+      )
+    refused('limit=0&cursor=c', 'limit')
+    refused('limit=0&cursor=', 'limit', 'cursor')
   })
 })

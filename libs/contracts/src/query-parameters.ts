@@ -1,4 +1,4 @@
-import { invalidParameter } from './errors.js'
+import { invalidParameter, ServiceError } from './errors.js'
 
 /** Longest value of a parameter, of a query or a token request, bytes of UTF-8. */
 export const MAX_VALUE_BYTES = 1024
@@ -32,6 +32,27 @@ export function checkValue(value: string, name: string): string {
     throw invalidParameter(name, 'too_long', `${name} must not be longer than 1 KiB.`)
   }
   return value
+}
+
+/**
+ * Reads parameters that do not depend on each other, so that one refusal names every faulty one.
+ * @param readers readers of the parameters, by the names of the results
+ * @throws ServiceError 400 `invalid_request` with the details of all readers that throw one
+ */
+export function readTogether<Values extends object>(readers: { [Name in keyof Values]: () => Values[Name] }): Values {
+  const values: Partial<Values> = {}
+  const refusals: ServiceError[] = []
+  for (const name of Object.keys(readers) as (keyof Values)[]) {
+    try {
+      values[name] = readers[name]()
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error
+      refusals.push(error)
+    }
+  }
+  const [first] = refusals
+  if (!first) return values as Values
+  throw new ServiceError('invalid_request', first.message, { details: refusals.flatMap(({ details = [] }) => details) })
 }
 
 const LIMIT = /^[1-9][0-9]{0,2}$/

@@ -1,5 +1,5 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { isCalendarDate } from '@connectivity/contracts/time'
 import { dayOf } from '../calendar/calendar.js'
 
@@ -20,25 +20,25 @@ export interface StateQuery {
 
 /**
  * @param query the raw query without `?`
- * @throws ServiceError 400 `invalid_request` naming the parameter
+ * @throws ServiceError 400 `invalid_request` naming every invalid parameter
  */
 export function readStateQuery(query: string): StateQuery {
   const parameters = new URLSearchParams(query)
-  const connectionId = readConnectionId(parameters)
-  const [dateFrom, dateTo] = [dateIn(parameters, 'date_from'), dateIn(parameters, 'date_to')]
+  const read: StateQuery = readTogether({
+    connectionId: () => readConnectionId(parameters),
+    dateFrom: () => dateIn(parameters, 'date_from'),
+    dateTo: () => dateIn(parameters, 'date_to'),
+    externalRoomId: () => readParameter(parameters, 'external_room_id'),
+    externalRatePlanId: () => readParameter(parameters, 'external_rate_plan_id'),
+  })
+  const { dateFrom, dateTo } = read
   const days = dayOf(dateTo) - dayOf(dateFrom) + 1
   if (days < 1) throw invalidParameter('date_to', 'inverted', 'date_to must not be before date_from.')
   if (days > MAX_DAYS) {
     const message = `These are ${days} days; ask for at most ${MAX_DAYS} at once, both ends included.`
     throw invalidParameter('date_to', 'too_long', message)
   }
-  return {
-    connectionId,
-    dateFrom,
-    dateTo,
-    externalRoomId: readParameter(parameters, 'external_room_id'),
-    externalRatePlanId: readParameter(parameters, 'external_rate_plan_id'),
-  }
+  return read
 }
 
 function dateIn(parameters: URLSearchParams, name: string): string {

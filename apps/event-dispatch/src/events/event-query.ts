@@ -7,7 +7,7 @@ import {
   type EventOrder,
   eventOrders,
 } from '@connectivity/contracts/event-index'
-import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId, readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readWait } from '@connectivity/contracts/waiting'
 import type { IndexHead } from './event-index.store.js'
@@ -24,6 +24,8 @@ export interface EventQuery {
   order: EventOrder | null
   /** Only events after this sequence. */
   afterSequence: number | null
+  /** Seconds to wait for a change, which the gateway does; null when not given. */
+  wait: number | null
   cursor: string | null
 }
 
@@ -41,22 +43,22 @@ function readAfterSequence(text: string | null): number | null {
 }
 
 /**
- * Reads the query. The gateway applies `wait`; it is only checked here.
+ * Reads the query.
  * @param target raw request target
- * @throws ServiceError `invalid_request` naming the first invalid parameter
+ * @throws ServiceError `invalid_request` naming every invalid parameter
  */
 export function parseEventQuery(target: string): EventQuery {
   const query = new URLSearchParams(queryOf(target))
-  readWait(query)
-  return {
-    connectionId: readConnectionId(query),
-    limit: readPageLimit(query),
-    status: readWord('status', readParameter(query, 'status'), eventFilters),
-    state: readWord('state', readParameter(query, 'state'), deliveryStates),
-    order: readWord('order', readParameter(query, 'order'), eventOrders),
-    afterSequence: readAfterSequence(readParameter(query, 'after_sequence')),
-    cursor: readParameter(query, 'cursor'),
-  }
+  return readTogether({
+    connectionId: () => readConnectionId(query),
+    limit: () => readPageLimit(query),
+    status: () => readWord('status', readParameter(query, 'status'), eventFilters),
+    state: () => readWord('state', readParameter(query, 'state'), deliveryStates),
+    order: () => readWord('order', readParameter(query, 'order'), eventOrders),
+    afterSequence: () => readAfterSequence(readParameter(query, 'after_sequence')),
+    wait: () => readWait(query),
+    cursor: () => readParameter(query, 'cursor'),
+  })
 }
 
 /** Refuses a sequence whose next events were dropped. Readers without `after_sequence` are not affected. */

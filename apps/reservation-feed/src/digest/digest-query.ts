@@ -1,5 +1,5 @@
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
-import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId, readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readStampParameter } from '../reservations/stamp-parameter.js'
 import type { BucketDigits } from './checkpoint-digest.js'
@@ -30,8 +30,18 @@ function missing(name: string, hint: string): ServiceError {
   return invalidParameter(name, 'missing', `The query parameter ${name} is required: ${hint}.`)
 }
 
-const noCheckpoint = (): ServiceError =>
-  missing('checkpoint', 'the greatest updated_at up to which you have processed everything')
+function readCheckpoint(query: URLSearchParams, isRequired: boolean): number | null {
+  const checkpoint = readStampParameter(query, 'checkpoint')
+  if (checkpoint !== null || !isRequired) return checkpoint
+  throw missing('checkpoint', 'the greatest updated_at up to which you have processed everything')
+}
+
+function readBucket(query: URLSearchParams, isRequired: boolean): string | null {
+  const bucket = readParameter(query, 'bucket')
+  if (bucket === null && isRequired) throw missing('bucket', 'two digits, or one for a group of 16')
+  if (bucket === null || BUCKET.test(bucket)) return bucket
+  throw invalidParameter('bucket', 'malformed', 'bucket must be two lower-case hex digits, or one for a group of 16.')
+}
 
 function readDigits(query: URLSearchParams): BucketDigits {
   const text = readParameter(query, 'buckets')
@@ -42,29 +52,29 @@ function readDigits(query: URLSearchParams): BucketDigits {
 
 /**
  * @param target raw request target
- * @throws ServiceError `invalid_request` naming the first invalid parameter
+ * @throws ServiceError `invalid_request` naming every invalid parameter
  */
 export function parseDigestQuery(target: string): DigestQuery {
   const query = new URLSearchParams(queryOf(target))
-  const connectionId = readConnectionId(query)
-  const checkpoint = readStampParameter(query, 'checkpoint')
-  if (checkpoint === null) throw noCheckpoint()
-  return { connectionId, checkpoint, digits: readDigits(query) }
+  return readTogether({
+    connectionId: () => readConnectionId(query),
+    checkpoint: () => readCheckpoint(query, true)!,
+    digits: () => readDigits(query),
+  })
 }
 
 /**
  * @param target raw request target
- * @throws ServiceError `invalid_request` naming the first invalid parameter
+ * @throws ServiceError `invalid_request` naming every invalid parameter
  */
 export function parseRowsQuery(target: string): RowsQuery {
   const query = new URLSearchParams(queryOf(target))
-  const connectionId = readConnectionId(query)
-  const checkpoint = readStampParameter(query, 'checkpoint')
-  const bucket = readParameter(query, 'bucket')
-  const cursor = readParameter(query, 'cursor')
-  if (checkpoint === null && cursor === null) throw noCheckpoint()
-  if (bucket === null && cursor === null) throw missing('bucket', 'two digits, or one for a group of 16')
-  if (bucket !== null && !BUCKET.test(bucket))
-    throw invalidParameter('bucket', 'malformed', 'bucket must be two lower-case hex digits, or one for a group of 16.')
-  return { connectionId, checkpoint, bucket, cursor, limit: readPageLimit(query) }
+  const isFirstPage = !query.has('cursor')
+  return readTogether({
+    connectionId: () => readConnectionId(query),
+    checkpoint: () => readCheckpoint(query, isFirstPage),
+    bucket: () => readBucket(query, isFirstPage),
+    limit: () => readPageLimit(query),
+    cursor: () => readParameter(query, 'cursor'),
+  })
 }

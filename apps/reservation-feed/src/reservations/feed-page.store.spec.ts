@@ -9,7 +9,7 @@ function heldDatabase() {
   const statements: { ids: string; answer: (...ids: string[]) => void }[] = []
   const query = ({ values: [ids] }: { values: [string] }) => {
     const { promise, resolve } = Promise.withResolvers<{ rows: Row[] }>()
-    const answer = (...known: string[]) => resolve({ rows: known.map((id) => [id, 'live', `of ${id}`, '1', '2', '3']) })
+    const answer = (...known: string[]) => resolve({ rows: known.map((id) => [id, 'live', `of ${id}`, '2', '3']) })
     statements.push({ ids, answer })
     return promise
   }

@@ -13,7 +13,10 @@ const faultOf = (query: string): ServiceError => {
 
 describe('the query of GET /reservations', () => {
   it('has a limit of 50 and no bound by default', () => {
-    expect(parse('&unknown=1')).toEqual({ connectionId: 'con_1', limit: 50, updatedSince: null, cursor: null })
+    expect(parse('&unknown=1')).toEqual({
+      ...{ connectionId: 'con_1', limit: 50 },
+      ...{ updatedSince: null, wait: null, cursor: null },
+    })
   })
 
   it.each(['1', '50', '100'])('takes limit %s', (limit) => expect(parse(`&limit=${limit}`).limit).toBe(Number(limit)))

@@ -1,4 +1,4 @@
-import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId, readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readWait } from '@connectivity/contracts/waiting'
 import { readStampParameter } from './stamp-parameter.js'
@@ -9,21 +9,23 @@ export interface PageQuery {
   limit: number
   /** Lower bound on `updated_at`, ms, inclusive; null when not given. */
   updatedSince: number | null
+  /** Seconds to wait for a change, which the gateway does; null when not given. */
+  wait: number | null
   cursor: string | null
 }
 
 /**
- * Reads the query. The gateway applies `wait`; it is only checked here.
+ * Reads the query.
  * @param target raw request target
- * @throws ServiceError `invalid_request` naming the first invalid parameter
+ * @throws ServiceError `invalid_request` naming every invalid parameter
  */
 export function parsePageQuery(target: string): PageQuery {
   const query = new URLSearchParams(queryOf(target))
-  readWait(query)
-  return {
-    connectionId: readConnectionId(query),
-    limit: readPageLimit(query),
-    updatedSince: readStampParameter(query, 'updated_since'),
-    cursor: readParameter(query, 'cursor'),
-  }
+  return readTogether({
+    connectionId: () => readConnectionId(query),
+    updatedSince: () => readStampParameter(query, 'updated_since'),
+    limit: () => readPageLimit(query),
+    wait: () => readWait(query),
+    cursor: () => readParameter(query, 'cursor'),
+  })
 }
