@@ -192,7 +192,28 @@ describe('the console', () => {
     expect(await reason.inputValue()).toBe('ticket 12')
     await dialog.getByRole('button', { name: 'New application' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await shows('Second PMS')
+    await operator.heading('Second PMS')
+  })
+
+  it('sends a limit as it was typed, and none that is empty', async () => {
+    const { page } = operator
+    await press('Change limits')
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByLabel('Feed per minute', { exact: true })
+    const change = dialog.getByRole('button', { name: 'Change limits', exact: true })
+    await dialog.getByLabel('Reason', { exact: true }).fill('too many calls')
+    await field.fill('')
+    await change.click()
+    expect(await dialog.locator('input:invalid').count()).toBe(1)
+    const sent = page.waitForRequest((request) => request.method() === 'PUT')
+    await field.fill('0')
+    await change.click()
+    expect((await sent).postDataJSON()).toMatchObject({ limits: { feed: { per_minute: 0 } } })
+    await dialog.getByRole('alert').waitFor()
+    await field.fill('17')
+    await change.click()
+    await shows('17 a minute')
+    expect(operator.traffic.filter(({ method }) => method === 'PUT').map(({ status }) => status)).toEqual([400, 200])
   })
 
   it('shows no buttons for changes to operators who may only read', async () => {

@@ -68,13 +68,24 @@ function Moves({ of: { application_id: id, state } }: { of: ApplicationRecord })
 
 type LimitClass = keyof ApplicationRecord['limits']
 
+/** Fields of a limit; one that holds no number is a text. */
+type TypedLimit = Record<'per_minute' | 'burst', number | string>
+
+const numbersOf = (typed: Partial<Record<LimitClass, TypedLimit>>) =>
+  Object.fromEntries(
+    Object.entries(typed).map(([name, { per_minute, burst }]) => [
+      name,
+      { per_minute: Number(per_minute), burst: Number(burst) },
+    ]),
+  )
+
 function Limits({ application: { application_id: id, limits } }: { application: ApplicationRecord }) {
-  const [changed, setChanged] = useState<Partial<Record<LimitClass, ApplicationRecord['limits'][LimitClass]>>>({})
+  const [changed, setChanged] = useState<Partial<Record<LimitClass, TypedLimit>>>({})
   const classes = Object.keys(limits) as LimitClass[]
   const set = (name: LimitClass, field: 'per_minute' | 'burst') => (value: number | string) =>
-    setChanged({ ...changed, [name]: { ...(changed[name] ?? limits[name]), [field]: Number(value) } })
+    setChanged({ ...changed, [name]: { ...(changed[name] ?? limits[name]), [field]: value } })
   const change = (reason: string) =>
-    answerOf(api.PUT('/applications/{id}/limits', { ...at(id), body: { limits: changed, reason } }))
+    answerOf(api.PUT('/applications/{id}/limits', { ...at(id), body: { limits: numbersOf(changed), reason } }))
   return (
     <Panel
       title="Limits"
@@ -85,6 +96,7 @@ function Limits({ application: { application_id: id, limits } }: { application: 
               <NumberInput
                 key={name + field}
                 label={`${titleOf(name)} ${field === 'burst' ? 'burst' : 'per minute'}`}
+                required
                 min={1}
                 value={(changed[name] ?? limits[name])[field]}
                 onChange={set(name, field)}

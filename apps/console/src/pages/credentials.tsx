@@ -120,6 +120,7 @@ function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (r
       <NumberInput
         label="Overlap seconds"
         description="How long the old secret stays valid; 0 after a leak."
+        required
         min={0}
         value={overlap}
         onChange={setOverlap}
