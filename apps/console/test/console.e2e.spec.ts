@@ -14,6 +14,12 @@ const PAGES = ['', '/applications', '/production-requests', '/dead-letters', '/r
   (path) => `/console${path}`,
 )
 
+/** Notes the opacity that a dialog has when it appears. */
+const NOTE_OPACITY = `new MutationObserver(() => {
+  const dialog = document.querySelector('[role=dialog]')
+  if (dialog) window.opacity ??= getComputedStyle(dialog).opacity
+}).observe(document.body, { childList: true, subtree: true })`
+
 const description = JSON.parse(readFileSync('docs/operators-openapi.json', 'utf8')) as Description
 
 /** Pages load slowly when the machine is busy. */
@@ -49,6 +55,7 @@ afterAll(async () => {
 
 const press = (name: string | RegExp, from = operator) =>
   from.page.getByRole('button', { name, exact: true }).first().click()
+const hasFocus = (name: string) => operator.page.locator('button:focus', { hasText: name }).waitFor()
 const shows = (text: string | RegExp, from = operator) => from.page.getByText(text).first().waitFor()
 
 /** Confirms a dialog with a reason. */
@@ -104,6 +111,7 @@ describe('an operator in the morning', () => {
     expect(secret).toMatch(/^[\w-]{43}$/)
     await press('Close')
     await dialog.waitFor({ state: 'detached' })
+    await hasFocus('Issue credential')
     expect(await operator.page.content()).not.toContain(secret)
   })
 
@@ -166,6 +174,18 @@ describe('the console', () => {
     expect(await dialog.getByText('Correlation id').count()).toBe(1)
     expect(await dialog.getByRole('textbox', { name: 'Reason', exact: true }).inputValue()).toBe('signed contract')
     await press('Cancel')
+    await hasFocus('New application')
+  })
+
+  it('opens a dialog without fading, and Escape gives the focus back to its button', async () => {
+    const { page } = operator
+    await page.evaluate(NOTE_OPACITY)
+    await press('New application')
+    await page.getByRole('dialog').waitFor()
+    expect(await page.evaluate('window.opacity')).toBe('1')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await hasFocus('New application')
   })
 
   it('asks for a new token when the old one has ended, and keeps what was typed', async () => {

@@ -1,5 +1,6 @@
-import { Button, CopyButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Button, CopyButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
 interface DialogProps {
@@ -24,7 +25,7 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
     onConfirm()
   }
   return (
-    <Modal opened={isOpen} onClose={onClose} title={action} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog opened={isOpen} onClose={onClose} title={action} closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={submit}>
         <Stack>
           {children}
@@ -39,7 +40,7 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -78,7 +79,7 @@ interface SecretDialogProps {
 /** Shows a new secret once. It is gone when the dialog is closed, which a click outside does not do. */
 export function SecretDialog({ title, about, secrets, onClose }: SecretDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={secrets !== null}
       onClose={onClose}
       title={title}
@@ -115,6 +116,6 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
           <Button onClick={onClose}>Close</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

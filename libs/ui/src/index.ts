@@ -1,5 +1,6 @@
 export { startApplication } from './application.js'
 export { Copyable } from './copyable.js'
+export { Dialog } from './dialog.js'
 export { ActionDialog, ReasonDialog, SecretDialog } from './dialogs.js'
 export { type Filter, Filters, useFilters } from './filters.js'
 export { type Fact, Facts, Page, Panel } from './page.js'

@@ -1,5 +1,5 @@
-import { answerOf, Failure, Loaded, Loading, Page, Panel } from '@connectivity/ui'
-import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
+import { answerOf, Dialog, Failure, Loaded, Loading, Page, Panel } from '@connectivity/ui'
+import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -18,12 +18,12 @@ export const SignIn = () => (
 
 /** Shown above the page when the token has ended; typed text stays. */
 export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
-  <Modal opened onClose={onClose} title="Sign in again" closeButtonProps={{ 'aria-label': 'Sign out' }}>
+  <Dialog opened onClose={onClose} title="Sign in again" closeButtonProps={{ 'aria-label': 'Sign out' }}>
     <Text size="sm" mb="sm">
       The gateway no longer accepts your token: it has expired or was withdrawn.
     </Text>
     <WayToSignIn />
-  </Modal>
+  </Dialog>
 )
 
 function WayToSignIn() {
