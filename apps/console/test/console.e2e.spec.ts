@@ -116,7 +116,11 @@ describe('an operator in the morning', () => {
   })
 
   it('disables the silent partner, who reads why', async () => {
-    await operator.page.getByRole('link', { name: 'Overview' }).click()
+    const overview = operator.page.getByRole('link', { name: 'Overview' })
+    expect(await overview.getAttribute('href')).toBe('/console')
+    await overview.click()
+    await operator.heading('Overview')
+    expect(new URL(operator.page.url()).pathname).toBe('/console')
     await operator.page.getByRole('link', { name: silent }).click()
     await operator.heading(silent)
     await press('Move to…')

@@ -35,6 +35,9 @@ const queryClient = (onError: (error: Error, client: QueryClient) => void): Quer
   return client
 }
 
+/** Takes away the slash after the base: the first page is `/portal`, not `/portal/`. */
+const withoutSlash = (base: string, address: string): string => address.replace(new RegExp(`^${base}/(?=\\?|$)`), base)
+
 /**
  * Shows an application in the page's element `root`.
  * @param base path under which it is served, such as `/portal`
@@ -54,7 +57,13 @@ export function startApplication(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient(onError)}>
-        <Router base={base}>{content}</Router>
+        <Router
+          base={base}
+          hrefs={(href) => withoutSlash(base, href)}
+          aroundNav={(navigate, to, options) => navigate(withoutSlash(base, to), options)}
+        >
+          {content}
+        </Router>
       </QueryClientProvider>
     </MantineProvider>,
   )
