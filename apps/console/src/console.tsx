@@ -1,4 +1,4 @@
-import { Empty, Page, Shell } from '@connectivity/ui'
+import { NotFound, Shell } from '@connectivity/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch } from 'wouter'
 import { Application } from './pages/application.tsx'
@@ -49,9 +49,7 @@ const Pages = () => (
     <Route path="/requests" component={Requests} />
     <Route path="/audit" component={Audit} />
     <Route>
-      <Page title="Page not found">
-        <Empty>This page does not exist. Check the address, or start from the menu.</Empty>
-      </Page>
+      <NotFound what="Page">Check the address, or start from the menu.</NotFound>
     </Route>
   </Switch>
 )

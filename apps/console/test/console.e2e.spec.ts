@@ -269,6 +269,16 @@ describe('the console', () => {
     180_000,
   )
 
+  it.each([
+    ['applications/app_nosuch', 'Application not found'],
+    ['connections/con_nosuch', 'Connection not found'],
+  ])('says that %s does not exist', async (path, title) => {
+    const person = watched(await morning.operator(`/console/${path}`))
+    await person.heading(title)
+    await shows('does not exist', person)
+    await person.close()
+  })
+
   it('says that a page does not exist, and asks for a token again after a reload', async () => {
     const person = watched(await morning.operator('/console/nowhere'))
     await shows('This page does not exist', person)

@@ -149,7 +149,8 @@ describe('a developer of a partner', () => {
     })
     await shows('Callback attempted: status 500')
     await developer.goto(`${portal.at('reservations')}/RSV-none`)
-    await page.getByRole('alert').waitFor()
+    await developer.heading('Reservation not found')
+    await shows('does not exist')
   })
 
   it('finds out why a request of its program was refused', async () => {

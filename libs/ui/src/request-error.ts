@@ -61,9 +61,13 @@ function refusal(body: ErrorBody | undefined, { status, headers }: Response): Re
   return new RequestError(message, { status, code, correlationId, details })
 }
 
+const NOT_FOUND = 404
 const TOO_MANY = 429
 const SERVER_ERROR = 500
 
 /** Whether the same request may succeed a moment later. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof RequestError && (error.status === 0 || error.status === TOO_MANY || error.status >= SERVER_ERROR)
+
+/** Whether the requested thing does not exist. */
+export const isNotFound = (error: unknown): boolean => error instanceof RequestError && error.status === NOT_FOUND

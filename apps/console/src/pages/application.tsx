@@ -5,8 +5,10 @@ import {
   DataTable,
   Empty,
   Facts,
+  isNotFound,
   Loaded,
   LoadMore,
+  NotFound,
   Page,
   Panel,
   State,
@@ -33,6 +35,7 @@ export function Application({ id }: { id: string }) {
     queryKey: ['application', id],
     queryFn: () => answerOf(api.GET('/applications/{id}', { params: { path: { id } } })),
   })
+  if (isNotFound(application.error)) return <NotFound what="Application">Look it up in the list.</NotFound>
   return (
     <Loaded query={application}>
       {(found) => (

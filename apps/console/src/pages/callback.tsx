@@ -1,10 +1,9 @@
-import { answerOf, Empty, Facts, Loaded, Panel, RequestError, State, TimeOr, titleOf, wordsOf } from '@connectivity/ui'
+import { answerOf, Empty, Facts, isNotFound, Loaded, Panel, State, TimeOr, titleOf, wordsOf } from '@connectivity/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
 import { count } from './count.ts'
 
-const NOT_FOUND = 404
 const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
 
 /** The callback; null when there is none. */
@@ -12,7 +11,7 @@ async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | nul
   try {
     return await answerOf(api.GET('/callbacks/{id}', { params: { path: { id } } }))
   } catch (error) {
-    if (error instanceof RequestError && error.status === NOT_FOUND) return null
+    if (isNotFound(error)) return null
     throw error
   }
 }

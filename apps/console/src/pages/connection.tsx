@@ -5,8 +5,10 @@ import {
   DataTable,
   Empty,
   Facts,
+  isNotFound,
   Loaded,
   LoadMore,
+  NotFound,
   Page,
   Panel,
   State,
@@ -36,6 +38,7 @@ export function Connection({ id }: { id: string }) {
     queryKey: ['connection', id],
     queryFn: () => answerOf(api.GET('/connections/{id}', { params: { path: { id } } })),
   })
+  if (isNotFound(connection.error)) return <NotFound what="Connection">Look it up in the list.</NotFound>
   return (
     <Loaded query={connection}>
       {(found) => (

@@ -3,10 +3,10 @@ import {
   Empty,
   Facts,
   Failure,
+  isNotFound,
   Loaded,
   Page,
   Panel,
-  RequestError,
   SecretDialog,
   State,
   TimeOr,
@@ -24,14 +24,13 @@ type CallbackAnswer = Schemas['CallbackAnswer']
 
 /** Interval at which the counts of deliveries are read again, ms. */
 const REFRESH = 5_000
-const NOT_FOUND = 404
 
 /** The callback; null when there is none. */
 async function readCallback(id: string): Promise<CallbackAnswer | null> {
   try {
     return await answerOf(api.GET('/properties/{id}/callback', { params: { path: { id } } }))
   } catch (error) {
-    if (error instanceof RequestError && error.status === NOT_FOUND) return null
+    if (isNotFound(error)) return null
     throw error
   }
 }

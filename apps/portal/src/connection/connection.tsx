@@ -1,4 +1,4 @@
-import { Copyable, Empty, Facts, Loaded, Menu, Page, Panel, State, TimeOr } from '@connectivity/ui'
+import { Copyable, Facts, Loaded, Menu, NotFound, Page, Panel, State, TimeOr } from '@connectivity/ui'
 import { Anchor, Stack, Text } from '@mantine/core'
 import type { ComponentType } from 'react'
 import { Link, Route, Switch } from 'wouter'
@@ -33,17 +33,12 @@ export function Connection({ id }: { id: string }) {
     <Loaded query={properties}>
       {(all) => {
         const property = all.find(({ property_id }) => property_id === id)
-        return property ? <Known property={property} /> : <Unknown />
+        if (property) return <Known property={property} />
+        return <NotFound what="Connection">Perhaps it is not assigned to you.</NotFound>
       }}
     </Loaded>
   )
 }
-
-const Unknown = () => (
-  <Page title="Connection not found">
-    <Empty>This connection does not exist, or it is not assigned to you.</Empty>
-  </Page>
-)
 
 function Known({ property }: ConnectionPageProps) {
   const base = `/connections/${property.property_id}`

@@ -1,4 +1,4 @@
-import { answerOf, Copyable, Empty, Loaded, Page, Panel, Time, wordsOf } from '@connectivity/ui'
+import { answerOf, Copyable, Empty, isNotFound, Loaded, NotFound, Page, Panel, Time, wordsOf } from '@connectivity/ui'
 import { Anchor, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
@@ -30,6 +30,7 @@ export function Reservation({ property, id }: ConnectionPageProps & { id: string
         }),
       ),
   })
+  if (isNotFound(timeline.error)) return <NotFound what="Reservation">Perhaps it belongs to another property.</NotFound>
   return (
     <Page title={`Reservation ${id}`} about="What changed, when it was served and delivered. Oldest first.">
       <Loaded query={timeline}>
