@@ -168,6 +168,10 @@ describe('a developer of a partner', () => {
     await page.getByLabel('Method', { exact: true }).selectOption('DELETE')
     await shows('No request fits these filters.')
     expect(page.url()).toContain('status=401&method=DELETE')
+    await page.goBack()
+    await page.getByRole('table', { name: 'Requests' }).waitFor()
+    expect(await page.getByLabel('Method', { exact: true }).inputValue()).toBe('')
+    expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('401')
   })
 
   it('requests production once its own program has passed the checklist', async () => {

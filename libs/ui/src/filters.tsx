@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import classes from './filters.module.css'
+import { useReturns } from './returns.ts'
 import { titleOf, wordsOf } from './state.tsx'
 
 /** A filter of a list; its name is the interface's parameter and that of the page's address. */
@@ -40,17 +41,16 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
 /** Fields for the filters of a list, kept in the page's address. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
   const [params, setParams] = useSearchParams()
-  const set = (name: string, value: string) =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now)
-        if (value === '') next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: true },
-    )
-  const setSoon = useDebouncedCallback(set, PAUSE)
+  const returns = useReturns()
+  const set = (name: string, value: string, options?: { replace: boolean }) =>
+    setParams((now) => {
+      const next = new URLSearchParams(now)
+      if (value === '') next.delete(name)
+      else next.set(name, value)
+      return next
+    }, options)
+  // Back leads to the previous choice, but not through every pause while a text is typed.
+  const setSoon = useDebouncedCallback((name: string, text: string) => set(name, text, { replace: true }), PAUSE)
   return (
     <div className={classes.filters} role="search">
       {filters.map(({ name, options, labels = {} }) => {
@@ -59,7 +59,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
           const change = (text: string) => setSoon(name, text.trim())
           return (
             <TextInput
-              key={name}
+              key={`${name} ${returns}`}
               label={titleOf(name)}
               placeholder={examples[name]}
               defaultValue={value}
