@@ -37,11 +37,11 @@ export function Portal() {
   )
 }
 
-function Content({ session }: { session: ReturnType<typeof useSession> }) {
-  if (session.data) return <Pages />
-  if (session.data === null) return <SignedOut />
-  if (session.error) return <Failure error={session.error} title="The portal cannot be opened" />
-  return <Loading />
+/** The page, once the answer about the session has arrived for it. */
+function Content({ session: { data, error, isPlaceholderData } }: { session: ReturnType<typeof useSession> }) {
+  if (error && data === undefined) return <Failure error={error} title="The portal cannot be opened" />
+  if (data === undefined || isPlaceholderData) return <Loading />
+  return data ? <Pages /> : <SignedOut />
 }
 
 const Pages = () => (

@@ -1,4 +1,12 @@
-import { PAGES, type Running } from './portal-stack.js'
+import { eventually } from '@connectivity/testing/eventually'
+import type { WatchedPage } from '@connectivity/testing/watched-page'
+import { API, PAGES, type Running } from './portal-stack.js'
+
+/** Notes every h1 that the page shows from now on. */
+const NOTE_TITLES = `new MutationObserver(() => {
+  const title = document.querySelector('h1')
+  if (title) (window.titles ??= []).push(title.textContent)
+}).observe(document.body, { childList: true, subtree: true, characterData: true })`
 
 interface Audit {
   entries: { action: string; subject: string; reason: null }[]
@@ -43,6 +51,26 @@ export function describeSessions(running: () => Running): void {
       await person.heading('Sign in')
       await person.close()
     }, 90_000)
+
+    it.each([
+      ['a link', ({ page }: WatchedPage) => page.getByRole('link', { name: 'Mappings' }).first().click()],
+      ['Back', ({ page }: WatchedPage) => page.goBack()],
+    ])('ends with its link: %s shows nothing that was read before', async (_, move) => {
+      const person = running().watched(await running().portal.open())
+      const { url, portal_link_id } = await running().portal.link('developer')
+      await person.page.goto(url)
+      await person.press('Sign in')
+      await person.page.getByRole('link', { name: 'Aurora Guesthouse' }).click()
+      await person.heading('Aurora Guesthouse')
+      await running().portal.stack.operators.call('POST', `/portal-links/${portal_link_id}/revoke`, {})
+      const asked = `fetch('${API}/auth/health').then(({ status }) => status)`
+      await eventually(async () => expect(await person.page.evaluate(asked)).toBe(401))
+      await person.page.evaluate(NOTE_TITLES)
+      await move(person)
+      await person.heading('Sign in')
+      expect(new Set(await person.page.evaluate<string[]>('window.titles'))).toEqual(new Set(['Sign in']))
+      await person.close()
+    })
 
     it('leaves an audit entry of every change under the e-mail', async () => {
       const { operators } = running().portal.stack

@@ -1,11 +1,10 @@
-import { answerOf, RequestError } from '@connectivity/ui'
-import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { answerOf, RequestError, useReturns } from '@connectivity/ui'
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
 
 const SESSION = ['session']
 const NOT_SIGNED_IN = 401
-
-const isRefused = (error: unknown): boolean => error instanceof RequestError && error.status === NOT_SIGNED_IN
 
 /** User of the portal. */
 interface Session {
@@ -15,32 +14,36 @@ interface Session {
 }
 
 async function readSession(): Promise<Session | null> {
-  try {
-    const { email, role, session_expires_at } = await answerOf(api.GET('/auth/health'))
-    return { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at ?? '' }
-  } catch (error) {
-    if (isRefused(error)) return null
-    throw error
-  }
+  const { email, role, session_expires_at } = await answerOf(api.GET('/auth/health'))
+  return { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at ?? '' }
 }
 
-/** The session; null without one. @param isEnabled whether it may be read now */
-export const useSession = (isEnabled = true) =>
-  useQuery({ queryKey: SESSION, queryFn: readSession, enabled: isEnabled })
+/**
+ * The session; null without one. Every page asks for it again, so that no page of an ended session is shown.
+ * @param isEnabled whether it may be read now
+ */
+export function useSession(isEnabled = true) {
+  const [page] = useLocation()
+  const returns = useReturns()
+  return useQuery({
+    queryKey: [...SESSION, page, returns],
+    queryFn: readSession,
+    enabled: isEnabled,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  })
+}
 
 /** Whether the person may make changes; a viewer may not. */
 export const useMayChange = (): boolean => useSession().data?.mayChange ?? false
 
 /** Forgets all read data, so that nothing of a session is shown after it. */
 export function endSession(client: QueryClient): void {
-  client.setQueryData(SESSION, null)
+  client.setQueriesData({ queryKey: SESSION }, null)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
 }
 
 /** Ends the session when the interface no longer accepts it. */
 export function endIfRefused(error: Error, client: QueryClient): void {
-  if (isRefused(error)) endSession(client)
+  if (error instanceof RequestError && error.status === NOT_SIGNED_IN) endSession(client)
 }
-
-/** Reads the session again after signing in. */
-export const renewSession = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SESSION })

@@ -1,9 +1,8 @@
 import { answerOf, Failure, Page, Panel } from '@connectivity/ui'
 import { Button, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
-import { renewSession } from './session.ts'
 
 /** Takes the secret of a portal link out of the address, before anything else can read it there. */
 function takeToken(): string | null {
@@ -17,13 +16,11 @@ let token = takeToken()
 
 /** The page behind a portal link. The link is used only when the button is pressed: programs that preview mails open it. */
 export function SignIn() {
-  const client = useQueryClient()
   const [, navigate] = useLocation()
   const signIn = useMutation({
     mutationFn: (secret: string) => answerOf(api.POST('/portal/session', { body: { token: secret } })),
-    onSuccess: async () => {
+    onSuccess: () => {
       token = null
-      await renewSession(client)
       navigate('/', { replace: true })
     },
   })
