@@ -77,5 +77,18 @@ export function describeEveryPage(running: () => Running): void {
       await running().developer.goto(`/portal/connections/${running().portal.stack.otherConnection.property_id}`)
       await running().developer.shows('not assigned to you')
     })
+
+    it('of availability has a row for every room and plan, and says so when there are none', async () => {
+      const { portal, developer } = running()
+      await developer.goto(portal.at('availability'))
+      for (const name of ['Twin Room', 'Non-refundable']) {
+        await developer.page.getByRole('rowheader', { name }).first().waitFor()
+      }
+      const { application_id } = portal.stack.demo.applications[0]!
+      const wanted = { application_id, source_property_id: 'no-catalog', external_property_id: 'EMPTY' }
+      const empty = await portal.stack.operators.connect(wanted)
+      await developer.goto(`/portal/connections/${empty}/availability`)
+      await developer.shows('There are no rooms or rate plans yet')
+    })
   })
 }

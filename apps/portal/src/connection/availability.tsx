@@ -14,7 +14,7 @@ import { daysOf, isMonth, monthName, monthOf, shifted, todayAt } from './month.t
 interface Line {
   key: string
   name: string
-  /** Name of the room, shown below the name of the plan; null for the row of a room. */
+  /** Name of the room, shown below the name of the plan; null for a room, and for a plan without written days. */
   room: string | null
   /** Texts by day. */
   cells: ReadonlyMap<string, string>
@@ -43,23 +43,26 @@ function linesOf(entities: readonly Entity[], { rooms, rate_plans: plans }: Ari)
       const days = rooms.find(({ room_id }) => room_id === id)?.days ?? []
       return { key: id, name, room: null, cells: new Map(days.map((day) => [day.date, String(day.availability)])) }
     })
+  const isWritten = new Set(plans.map(({ rate_plan_id }) => rate_plan_id))
+  const unwritten = entities
+    .filter(({ type, id }) => type === 'rate_plan' && !isWritten.has(id))
+    .map(({ id, label: name }): Line => ({ key: id, name, room: null, cells: new Map() }))
   const ofPlans = plans.map(({ rate_plan_id, room_id, currency, days }): Line => ({
     key: `${rate_plan_id} ${room_id}`,
     name: `${label.get(keyOf({ type: 'rate_plan', id: rate_plan_id })) ?? rate_plan_id} (${currency})`,
     room: label.get(keyOf({ type: 'room', id: room_id })) ?? room_id,
     cells: new Map(days.map((day) => [day.date, planText(day)])),
   }))
-  return [...ofRooms, ...ofPlans]
+  return [...ofRooms, ...ofPlans, ...unwritten]
 }
 
 async function readMonth({ property_id }: Property, month: string): Promise<Line[]> {
   const days = daysOf(month)
   const query = { property_id, date_from: days[0]!, date_to: days.at(-1)! }
-  const [entities, state] = await Promise.all([
-    readEntities(property_id),
-    answerOf(api.GET('/ari', { params: { query } })),
-  ])
-  return linesOf(entities, state)
+  const entities = await readEntities(property_id)
+  // Without a catalog the call would be answered with 503.
+  if (entities.length === 0) return []
+  return linesOf(entities, await answerOf(api.GET('/ari', { params: { query } })))
 }
 
 /** The availability and rates written for a month: rooms and plans as rows, days as columns. */
@@ -90,7 +93,7 @@ export function Availability({ property }: ConnectionPageProps) {
       <Loaded query={lines}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>There are no rooms yet, so nothing can have been written.</Empty>
+            <Empty>There are no rooms or rate plans yet; they appear when the property’s catalog has arrived.</Empty>
           ) : (
             <Calendar lines={found} month={month} today={todayAt(property.timezone)} />
           )
