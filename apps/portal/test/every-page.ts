@@ -1,6 +1,12 @@
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { PAGES, type Running, WINDOW } from './portal-stack.js'
 
+/** Notes the opacity that a dialog has when it appears. */
+const NOTE_OPACITY = `new MutationObserver(() => {
+  const dialog = document.querySelector('[role=dialog]')
+  if (dialog) window.opacity ??= getComputedStyle(dialog).opacity
+}).observe(document.body, { childList: true, subtree: true })`
+
 const PHONE = { width: 360, height: 740 }
 
 /** Tests of every page of the portal. */
@@ -34,6 +40,29 @@ export function describeEveryPage(running: () => Running): void {
       }
       await person.close()
     }, 90_000)
+
+    it('opens a dialog without fading', async () => {
+      const person = running().watched(await running().portal.person())
+      await person.goto(running().portal.at('pilot'))
+      await person.page.evaluate(NOTE_OPACITY)
+      await person.press('Request production')
+      await person.page.getByRole('dialog').waitFor()
+      expect(await person.page.evaluate('window.opacity')).toBe('1')
+      await person.close()
+    })
+
+    it('asks for nothing twice when it is opened', async () => {
+      const person = running().watched(await running().portal.person())
+      for (const page of shownPages()) {
+        const before = person.traffic.length
+        await person.goto(page)
+        await person.page.getByRole('heading', { level: 1 }).waitFor()
+        await settled(person)
+        const asked = person.traffic.slice(before).map(({ target }) => target)
+        expect([page, asked.filter((target, index) => asked.indexOf(target) < index)]).toEqual([page, []])
+      }
+      await person.close()
+    }, 60_000)
 
     it('is reached with the keyboard alone', async () => {
       const person = running().watched(await running().portal.open({ viewport: WINDOW }))
