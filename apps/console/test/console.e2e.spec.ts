@@ -6,13 +6,9 @@ import { type Description, undescribed } from '@connectivity/testing/described-t
 import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { ConsoleStack, OPS } from './console-stack.js'
+import { describeEveryPage, WINDOW } from './every-page.js'
 
-const WINDOW = { width: 1280, height: 900 }
-const PHONE = { width: 360, height: 740 }
 const CANARY = '<img src=x onerror="window.attacked=1">'
-const PAGES = ['', '/applications', '/production-requests', '/dead-letters', '/requests', '/audit'].map(
-  (path) => `/console${path}`,
-)
 
 const description = JSON.parse(readFileSync('docs/operators-openapi.json', 'utf8')) as Description
 
@@ -24,7 +20,7 @@ let operator: WatchedPage
 let silent: string
 const receiver = new CallbackReceiver()
 const opened: WatchedPage[] = []
-const watched = <T extends WatchedPage>(page: T): T => {
+const watched = (page: WatchedPage): WatchedPage => {
   opened.push(page)
   return page
 }
@@ -107,6 +103,17 @@ describe('an operator in the morning', () => {
     await dialog.waitFor({ state: 'detached' })
     await hasFocus('Issue credential')
     expect(await operator.page.content()).not.toContain(secret)
+  })
+
+  it('rotates no credential while the overlap is empty', async () => {
+    await press('Rotate')
+    const dialog = operator.page.getByRole('dialog')
+    await dialog.getByLabel('Reason', { exact: true }).fill('yearly')
+    await dialog.getByLabel('Overlap seconds', { exact: true }).fill('')
+    await dialog.getByRole('button', { name: /^Rotate/ }).click()
+    expect(await dialog.locator('input:invalid').count()).toBe(1)
+    await press('Cancel')
+    await hasFocus('Rotate')
   })
 
   it('disables the silent partner, who reads why', async () => {
@@ -243,42 +250,9 @@ describe('the console', () => {
     expect(buttons.filter((name) => !/^(Copy|Sign out)/.test(name.trim()))).toEqual([])
     await reader.close()
   })
-
-  it.each([
-    ['light', WINDOW],
-    ['dark', PHONE],
-  ] as const)(
-    'is accessible in a %s theme and fits its window, %p',
-    async (colorScheme, viewport) => {
-      for (const path of [...PAGES, `/console/connections/${morning.stack.connection.property_id}`]) {
-        const person = watched(await morning.operator(path, { colorScheme, viewport }))
-        await person.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
-        expect([path, await person.inaccessible()]).toEqual([path, []])
-        expect([path, await person.overflow()]).toEqual([path, 0])
-        await person.close()
-      }
-    },
-    180_000,
-  )
-
-  it.each([
-    ['applications/app_nosuch', 'Application not found'],
-    ['connections/con_nosuch', 'Connection not found'],
-  ])('says that %s does not exist', async (path, title) => {
-    const person = watched(await morning.operator(`/console/${path}`))
-    await person.heading(title)
-    await shows('does not exist', person)
-    await person.close()
-  })
-
-  it('says that a page does not exist, and asks for a token again after a reload', async () => {
-    const person = watched(await morning.operator('/console/nowhere'))
-    await shows('This page does not exist', person)
-    await person.page.reload()
-    await person.heading('Sign in')
-    await person.close()
-  })
 })
+
+describeEveryPage(() => ({ morning, watched }))
 
 describe('every opened page', () => {
   it('broke no policy, ran no foreign script, logged no error and called no other origin', async () => {
