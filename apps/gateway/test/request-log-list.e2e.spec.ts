@@ -1,5 +1,9 @@
 import type { LoggedRequest, RequestPage } from '@connectivity/contracts/request-log'
+import { Database } from '@connectivity/database'
+import { LOGGER } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
+import { KeyIdTags } from '../src/live/key-id-tags.service.js'
+import { RequestListings } from '../src/request-log/request-listings.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import type { Answer, Partner } from './partner.js'
 import { PortalBrowser, portalToken } from './portal-browser.js'
@@ -7,10 +11,11 @@ import { PortalBrowser, portalToken } from './portal-browser.js'
 describe('GET /requests', () => {
   const gateway = new GatewayUnderTest()
   let partner: Partner
+  let application: string
 
   beforeAll(async () => {
     await gateway.start()
-    const application = await gateway.approvedApplication()
+    application = await gateway.approvedApplication()
     const limits = { reads: { per_minute: 100_000, burst: 10_000 } }
     await gateway.ops('PUT', `/applications/${application}/limits`, { limits, reason: 'test' })
     partner = gateway.partner(await gateway.signingKey(await gateway.pilotConnection(application)))
@@ -78,15 +83,86 @@ describe('GET /requests', () => {
     await shown(2)
   })
 
-  it.each([
-    [-8.64e15, 'invalid_cursor'],
-    [-1, 'invalid_cursor'],
-    [8.64e15, undefined],
-    [8.64e15 + 1, 'invalid_cursor'],
-  ])('answers a cursor at the time %d ms with the error code %s', async (at, code) => {
-    const cursor = Buffer.from(JSON.stringify([at, '1', {}])).toString('base64url')
-    expect((await partner.get(`/requests?cursor=${cursor}`)).json.error?.code).toBe(code)
+  describe('with a cursor', () => {
+    let cursor: string
+
+    beforeAll(async () => {
+      cursor = await eventually(async () => {
+        const { pagination } = await list('?status=4xx&limit=1')
+        if (pagination.next_cursor === null) throw new Error('the entries are not written yet')
+        return pagination.next_cursor
+      })
+    })
+
+    const invalid = { status: 400, json: { error: { code: 'invalid_cursor' } } }
+
+    it('refuses one of which a character is changed or the end is missing', async () => {
+      const changed = [...cursor].map((character, at) => {
+        return cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
+      })
+      for (const bad of [...changed, cursor.slice(0, cursor.length / 2), cursor.slice(0, 8)]) {
+        expect(await partner.get(`/requests?cursor=${bad}`)).toMatchObject(invalid)
+      }
+    })
+
+    it.each(['path', 'code', 'method', 'correlation_id', 'property_id', 'application_id', 'status', 'since'])(
+      'refuses a written one with a bad %s',
+      async (name) => {
+        const written = Buffer.from(JSON.stringify([Date.now(), '1', { [name]: '\0' }])).toString('base64url')
+        expect(await partner.get(`/requests?cursor=${written}`)).toMatchObject(invalid)
+        expect(await gateway.ops('GET', `/requests?cursor=${written}`)).toMatchObject(invalid)
+      },
+    )
+
+    it('refuses that of another application and of operators', async () => {
+      const other = gateway.partner(
+        await gateway.signingKey(await gateway.pilotConnection(await gateway.approvedApplication())),
+      )
+      await gateway.untilServed(() => other.get('/properties'))
+      expect(await other.get(`/requests?cursor=${cursor}`)).toMatchObject(invalid)
+      expect(await gateway.ops('GET', `/requests?cursor=${cursor}`)).toMatchObject(invalid)
+      const { json } = await gateway.ops('GET', '/requests?limit=1')
+      const operators = (json.pagination as RequestPage['pagination']).next_cursor
+      expect((await gateway.ops('GET', `/requests?cursor=${operators}`)).status).toBe(200)
+      expect(await partner.get(`/requests?cursor=${operators}`)).toMatchObject(invalid)
+    })
+
+    it('accepts that of another gateway', async () => {
+      const tags = new KeyIdTags(gateway.app.get(Database), gateway.app.get(LOGGER))
+      const { filter } = await new RequestListings(tags).read(new URLSearchParams({ cursor }), application, [])
+      expect(filter).toEqual({ status: [400, 499] })
+    })
   })
+
+  it.each([
+    ...['limit=0', 'status=x', 'since=x', 'until=x', 'auth_method=x', 'method=', 'code=a&code=b', 'cursor=x'],
+    ...['cursor=', 'path=%00'],
+  ])('refuses a foreign connection before ?%s', async (query) => {
+    const foreign = await partner.get(`/requests?property_id=con_foreign&${query}`)
+    expect(foreign).toMatchObject({ status: 403, json: { error: { code: 'property_forbidden' } } })
+  })
+
+  it.each(['property_id=con_1&property_id=con_2', 'property_id=', 'property_id=%00'])(
+    'refuses ?%s before its connection',
+    async (query) => {
+      expect(await partner.get(`/requests?${query}`)).toMatchObject({
+        status: 400,
+        json: { error: { code: 'invalid_request', details: [{ pointer: 'property_id' }] } },
+      })
+    },
+  )
+
+  it.each(['limit=0', 'status=x', 'since=x', 'until=x', 'auth_method=x', 'method=', 'code=a&code=b'])(
+    'refuses ?%s before a bad cursor',
+    async (query) => {
+      const refused = {
+        status: 400,
+        json: { error: { code: 'invalid_request', details: [{ pointer: query.split('=')[0] }] } },
+      }
+      expect(await partner.get(`/requests?${query}&cursor=x`)).toMatchObject(refused)
+      expect(await gateway.ops('GET', `/requests?${query}&cursor=x`)).toMatchObject(refused)
+    },
+  )
 
   it.each(['status=9xx', 'status=20', 'since=yesterday', 'auth_method=basic', 'limit=101', 'statsu=200'])(
     'refuses ?%s and names the parameter',

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto'
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Database } from '@connectivity/database'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
@@ -55,6 +56,15 @@ export class KeyIdTags implements OnApplicationBootstrap {
    */
   async newSecret(): Promise<string> {
     return newTaggedSecret(this.key ?? (await this.load()), '')
+  }
+
+  /**
+   * A key of 32 bytes for another purpose, which every replica derives alike.
+   * @throws when the database does not answer
+   */
+  async keyFor(purpose: string): Promise<Buffer> {
+    const key = this.key ?? (await this.load())
+    return Buffer.from(hkdfSync('sha256', Buffer.from(key, 'hex'), '', purpose, 32))
   }
 
   /** Whether we made this id: it exists, or did once. False for one of an earlier release. */

@@ -3,7 +3,7 @@ import { signatureHints } from '@connectivity/contracts/signature-hints'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import type { ShownFacts } from './logged-request.js'
-import type { RequestListing } from './request-filter.js'
+import type { RequestListing } from './request-listings.service.js'
 import type { LoggedPage, LoggedRow } from './request-list.store.js'
 
 /** A row as partners see it. */

@@ -1,13 +1,13 @@
-import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import { invalidParameter } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
+import { readParameter } from '@connectivity/contracts/query-parameters'
 import { authMethods, requestFilters } from '@connectivity/contracts/request-log'
 import { parseTimestamp } from '@connectivity/contracts/time'
 
 /** Parameters that a cursor keeps. */
 const filterNames = ['property_id', 'application_id', ...requestFilters] as const
 /** Filters as sent. */
-type FilterTexts = Partial<Record<(typeof filterNames)[number], string>>
+export type FilterTexts = Partial<Record<(typeof filterNames)[number], string>>
 
 /** Conditions on the listed requests; absent ones do not restrict the list. */
 export interface RequestFilter {
@@ -27,84 +27,20 @@ export interface RequestFilter {
   authMethod?: string
 }
 
-/** Place of the last entry of a page. */
-interface LogPosition {
-  /** Milliseconds. */
-  at: number
-  id: string
-}
-
-/** A requested page of a list. */
-export interface RequestListing {
-  filter: RequestFilter
-  limit: number
-  after: LogPosition | null
-  /** Makes the cursor of the next page. */
-  cursorAfter: (last: LogPosition) => string
-}
-
 /**
- * Reads the filters and the cursor of a list.
- * @param query raw, without `?`
+ * The filters of a query, as sent.
  * @param allowed names of filters that the call takes
- * @throws ServiceError 400 `invalid_request`, or `invalid_cursor` for a cursor with other filters than its own
+ * @throws ServiceError 400 `invalid_request`
  */
-export function readListing(query: string, allowed: readonly string[]): RequestListing {
-  const parameters = new URLSearchParams(query)
-  const given = readTexts(parameters, allowed)
-  const text = readParameter(parameters, 'cursor')
-  const cursor = text === null ? null : openCursor(text)
-  if (cursor && !agrees(cursor.texts, given)) throw invalidCursor()
-  const texts = cursor ? cursor.texts : given
-  return {
-    filter: filterFrom(texts),
-    limit: readPageLimit(parameters),
-    after: cursor && cursor.position,
-    cursorAfter: ({ at, id }) => Buffer.from(JSON.stringify([at, id, texts])).toString('base64url'),
-  }
-}
-
-function readTexts(parameters: URLSearchParams, allowed: readonly string[]): FilterTexts {
+export function readTexts(parameters: URLSearchParams, allowed: readonly string[]): FilterTexts {
   const taken = filterNames.filter((name) => allowed.includes(name))
   const found = taken.map((name) => [name, readParameter(parameters, name)] as const)
   return Object.fromEntries(found.filter(([, value]) => value !== null)) as FilterTexts
 }
 
-const invalidCursor = (): ServiceError =>
-  new ServiceError(
-    'invalid_cursor',
-    'The cursor is damaged or belongs to other filters; pass next_cursor as it came, alone or with the filters of its list.',
-  )
-
 /** Whether the filters sent with a cursor equal the cursor's own. */
-const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
+export const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
   filterNames.every((name) => given[name] === undefined || given[name] === kept[name])
-
-/** Latest time that JavaScript can represent, ms; PostgreSQL can represent it too, but no time as far before 1970. */
-const LATEST_TIME = 8.64e15
-const isTime = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LATEST_TIME
-
-/** Decodes a cursor. It needs no seal: whatever it says, a list shows a caller its own requests only. */
-function openCursor(text: string): { position: LogPosition; texts: FilterTexts } {
-  try {
-    const bytes = Buffer.from(text, 'base64url')
-    const [at, id, texts] = JSON.parse(bytes.toString()) as [unknown, unknown, unknown]
-    if (bytes.toString('base64url') !== text) throw invalidCursor()
-    const isPlace = isTime(at) && /^\d{1,18}$/.test(id as string)
-    if (isPlace && typeof id === 'string' && isFilterTexts(texts)) return { position: { at, id }, texts }
-  } catch {
-    // A damaged cursor is refused below.
-  }
-  throw invalidCursor()
-}
-
-const isFilterTexts = (value: unknown): value is FilterTexts =>
-  value !== null &&
-  typeof value === 'object' &&
-  Object.entries(value).every(
-    ([name, text]) => (filterNames as readonly string[]).includes(name) && typeof text === 'string',
-  )
 
 /** Parses the text of each filter. */
 const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFilter } = {
@@ -120,7 +56,8 @@ const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFi
   auth_method: (text) => ({ authMethod: authMethod(text) }),
 }
 
-const filterFrom = (texts: FilterTexts): RequestFilter =>
+/** @throws ServiceError 400 `invalid_request` for a text that its filter does not take */
+export const filterFrom = (texts: FilterTexts): RequestFilter =>
   Object.assign(
     {},
     ...(Object.keys(texts) as (keyof FilterTexts)[]).map((name) => readers[name](texts[name]!)),

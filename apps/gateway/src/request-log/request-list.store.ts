@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { LoggedRequest } from '@connectivity/contracts/request-log'
 import type { Queryable } from '@connectivity/database'
-import type { RequestFilter, RequestListing } from './request-filter.js'
+import type { RequestFilter } from './request-filter.js'
+import type { RequestListing } from './request-listings.service.js'
 
 /** Most characters of facts on one page: an entry with many faults has up to 16 Ki, and a page up to 100 entries. */
 const MOST_FACTS = 256 * 1024

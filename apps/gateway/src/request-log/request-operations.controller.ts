@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { LogSearches, operator, SHORTER_TIME } from './log-searches.service.js'
 import { explain, pageOfRequests, presentToOperators } from './logged-request.view.js'
 import { notFound } from '@connectivity/service-kit/operators'
-import { readListing } from './request-filter.js'
+import { OPERATORS, RequestListings } from './request-listings.service.js'
 import { RequestListStore } from './request-list.store.js'
 
 const FILTERS = ['property_id', 'application_id', ...requestFilters]
@@ -16,13 +16,15 @@ const FILTERS = ['property_id', 'application_id', ...requestFilters]
 export class RequestOperationsController {
   constructor(
     private readonly requests: RequestListStore,
+    private readonly listings: RequestListings,
     private readonly searches: LogSearches,
   ) {}
 
   /** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const listing = readListing(queryOf(request.originalUrl), FILTERS)
+    const parameters = new URLSearchParams(queryOf(request.originalUrl))
+    const listing = await this.listings.read(parameters, OPERATORS, FILTERS)
     const page = await this.searches.run(operator(request), (tx) => this.requests.list(tx, null, listing), SHORTER_TIME)
     return pageOfRequests(page, listing, presentToOperators)
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { readParameter } from '@connectivity/contracts/query-parameters'
 import { type RequestAnswer, requestFilters, type RequestPage } from '@connectivity/contracts/request-log'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -11,7 +12,7 @@ import type { LiveCredential } from '../live/live-credential.js'
 import { LiveConnections } from '../live/live-connections.service.js'
 import { LogSearches, partner, SHORTER_TIME } from './log-searches.service.js'
 import { pageOfRequests, present } from './logged-request.view.js'
-import { readListing } from './request-filter.js'
+import { RequestListings } from './request-listings.service.js'
 import { RequestListStore, type Visible } from './request-list.store.js'
 
 const FILTERS = ['property_id', ...requestFilters]
@@ -21,6 +22,7 @@ const FILTERS = ['property_id', ...requestFilters]
 export class RequestsController {
   constructor(
     private readonly requests: RequestListStore,
+    private readonly listings: RequestListings,
     private readonly searches: LogSearches,
     private readonly connections: LiveConnections,
   ) {}
@@ -29,10 +31,11 @@ export class RequestsController {
   @Get()
   async list(@AdmittedRequest() admitted: Admitted): Promise<RequestPage> {
     const { target, credential } = admitted
-    const listing = readListing(queryOf(target), FILTERS)
-    const { connectionId } = listing.filter
-    // The log belongs to the application: it is shown in every state of the connection.
-    if (connectionId !== undefined) await this.checkAssigned(connectionId, credential)
+    const parameters = new URLSearchParams(queryOf(target))
+    await this.checkAssigned(readParameter(parameters, 'property_id'), credential)
+    const listing = await this.listings.read(parameters, credential.applicationId, FILTERS)
+    // A cursor holds its connection, which may have been moved to another application.
+    await this.checkAssigned(listing.filter.connectionId ?? null, credential)
     const list = (tx: Queryable) => this.requests.list(tx, visibleTo(credential), listing)
     const page = await this.searches.run(partner(admitted), list, SHORTER_TIME)
     return pageOfRequests(page, listing, present)
@@ -56,7 +59,9 @@ export class RequestsController {
     return this.searches.run(partner(admitted), (tx) => this.requests.find(tx, visible, correlationId))
   }
 
-  private async checkAssigned(connectionId: string, credential: LiveCredential): Promise<void> {
+  /** The log belongs to the application: it is shown in every state of the connection. */
+  private async checkAssigned(connectionId: string | null, credential: LiveCredential): Promise<void> {
+    if (connectionId === null) return
     const connection = await this.connections.get(connectionId)
     if (!connection || !isAssigned(connection, credential)) throw notAssigned()
   }

@@ -10,8 +10,8 @@ const TAG = 16
 
 /**
  * Continuation tokens: `keyIdLength keyId nonce ciphertext tag`, base64url, sealed with AES-256-GCM under the current
- * key. The connection is authenticated with it, so a cursor serves its own connection only. Nothing is stored and
- * nothing expires; a retired key ends the cursors it sealed.
+ * key. The reader is authenticated with it, so a cursor serves its own connection or application only. Nothing is stored
+ * and nothing expires; a retired key ends the cursors it sealed.
  */
 export class SealedCursors {
   private readonly currentId: string
@@ -20,45 +20,50 @@ export class SealedCursors {
 
   /**
    * @param keys by id; the first is current
-   * @param size length of the sealed payload, bytes
+   * @param size length of the sealed payload, bytes; null if it varies
    * @param advice advice in the refusal of an invalid cursor
    */
   constructor(
     keys: ReadonlyMap<string, Buffer>,
-    private readonly size: number,
+    private readonly size: number | null,
     private readonly advice: string,
   ) {
     this.currentId = keys.keys().next().value!
     this.keys = new Map([...keys].map(([id, key]) => [id, createSecretKey(key)]))
   }
 
-  seal(connectionId: string, payload: Buffer): string {
+  /** @param reader the connection or the application that may use the cursor */
+  seal(reader: string, payload: Buffer): string {
     const keyId = Buffer.from(this.currentId)
     const nonce = randomBytes(NONCE)
-    const cipher = createCipheriv(ALGORITHM, this.keys.get(this.currentId)!, nonce).setAAD(Buffer.from(connectionId))
+    const cipher = createCipheriv(ALGORITHM, this.keys.get(this.currentId)!, nonce).setAAD(Buffer.from(reader))
     const sealed = Buffer.concat([cipher.update(payload), cipher.final()])
     return Buffer.concat([Buffer.of(keyId.length), keyId, nonce, sealed, cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** @throws ServiceError `invalid_cursor` unless it is, byte for byte, a cursor sealed here for this connection */
-  open(connectionId: string, text: string): Buffer {
+  /** @throws ServiceError `invalid_cursor` unless it is, byte for byte, a cursor sealed here for this reader */
+  open(reader: string, text: string): Buffer {
     const token = Buffer.from(text, 'base64url')
     const idEnd = 1 + (token[0] ?? 0)
     const key = this.keys.get(token.subarray(1, idEnd).toString())
     const sealed = token.subarray(idEnd)
-    const isWhole = token.toString('base64url') === text && sealed.length === NONCE + this.size + TAG
-    const payload = key && isWhole ? decrypt(key, connectionId, sealed) : null
+    const isWhole = token.toString('base64url') === text && this.fits(sealed.length - NONCE - TAG)
+    const payload = key && isWhole ? decrypt(key, reader, sealed) : null
     if (payload) return payload
     throw new ServiceError(
       'invalid_cursor',
       `The cursor is corrupted or belongs to another property; restart from ${this.advice}.`,
     )
   }
+
+  private fits(length: number): boolean {
+    return this.size === null ? length > 0 : length === this.size
+  }
 }
 
-function decrypt(key: KeyObject, connectionId: string, sealed: Buffer): Buffer | null {
+function decrypt(key: KeyObject, reader: string, sealed: Buffer): Buffer | null {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE))
-    .setAAD(Buffer.from(connectionId))
+    .setAAD(Buffer.from(reader))
     .setAuthTag(sealed.subarray(-TAG))
   try {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()])

@@ -12,7 +12,7 @@ export const requests = {
   },
   invalid_cursor: {
     meaning: 'The cursor cannot be continued.',
-    cause: 'It was changed, cut off, or belongs to another connection. Cursors do not expire.',
+    cause: 'It was changed, cut off, or belongs to another connection, caller or list. Cursors do not expire.',
     action: 'Start again from your last saved checkpoint with `updated_since`.',
   },
   idempotency_key_required: {
