@@ -37,6 +37,8 @@ export interface AnswerFacts {
 interface RequestFacts {
   /** Key or client id of an existing credential that the request names, whether it proved to hold the secret or not. */
   keyId: string | null
+  /** Client id with which a token is requested, unchecked but well-formed. */
+  claimedClientId: string | null
   /** The connection that the request names, unchecked; null before authentication when only the body could name it. */
   namedId: string | null
   /** Null until the sender is authenticated. */
@@ -93,10 +95,20 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     startedAt: performance.now(),
     address: clientAddress(http),
     body: unreadBody(http.raw),
-    facts: { keyId: null, namedId: null, caller: null, connectionId: null, exceeded: null, answer: null },
+    facts: unknownFacts(),
     answerHeaders: {},
   }
 }
+
+const unknownFacts = (): RequestFacts => ({
+  keyId: null,
+  claimedClientId: null,
+  namedId: null,
+  caller: null,
+  connectionId: null,
+  exceeded: null,
+  answer: null,
+})
 
 /** Adds headers to the answer, also to one that a service gives. */
 export function addAnswerHeaders(partner: PartnerRequest, headers: Record<string, string>): void {

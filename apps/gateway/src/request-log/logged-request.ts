@@ -147,9 +147,10 @@ export const isAuthenticated = ({ facts }: PartnerRequest, status: number): bool
 
 /** Key or client id that the request named; null for a session of the portal. */
 export function keyIdOf(partner: PartnerRequest): string | null {
-  const { caller, keyId } = partner.facts
-  // A request that was refused before its credential was looked up only claims a key.
-  return caller?.type === 'portal' ? null : (caller?.keyId ?? keyId ?? claimedKeyId(partner.http.headers))
+  const { caller, keyId, claimedClientId } = partner.facts
+  // A request that was refused before its credential was looked up only claims a key or a client.
+  const claimed = claimedClientId ?? claimedKeyId(partner.http.headers)
+  return caller?.type === 'portal' ? null : (caller?.keyId ?? keyId ?? claimed)
 }
 
 function clockSkew({ http, receivedAt }: PartnerRequest): number | null {

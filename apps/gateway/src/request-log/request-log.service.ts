@@ -2,9 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { PartnerRequest } from '../http/partner-request.js'
+import { KeyIdTags } from '../live/key-id-tags.service.js'
 import { EntryQueue } from './entry-queue.js'
 import { foldKeyOf } from './fold-key.js'
-import { type LogEntry, logEntryOf } from './logged-request.js'
+import { keyIdOf, type LogEntry, logEntryOf } from './logged-request.js'
 import { droppedEntries } from './request-log-metrics.js'
 import { RequestLogStore } from './request-log.store.js'
 
@@ -27,6 +28,7 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
 
   constructor(
     private readonly store: RequestLogStore,
+    private readonly tags: KeyIdTags,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -60,9 +62,14 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
     const foldKey = foldKeyOf(partner, status)
     if (foldKey !== null && this.queue.fold(foldKey)) return
     const entry = logEntryOf(partner, { status, bytes: ownBytes(partner) }, foldKey)
-    if (entry.authenticated || this.queue.mayAddFailure(partner.facts.keyId ?? partner.address, entry.at)) {
-      this.queue.add(entry)
-    }
+    if (entry.authenticated || this.queue.mayAddFailure(this.blamed(partner), entry.at)) this.queue.add(entry)
+  }
+
+  /** The key or client that a failure counts against, if it exists or did once; else the address. */
+  private blamed(partner: PartnerRequest): string {
+    const keyId = keyIdOf(partner)
+    const isKnown = keyId !== null && (keyId === partner.facts.keyId || this.tags.isOurId(keyId))
+    return isKnown ? keyId : partner.address
   }
 
   /**

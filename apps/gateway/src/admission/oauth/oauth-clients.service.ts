@@ -46,7 +46,9 @@ export class OAuthClients {
   ): Promise<RecognisedClient & { parameters: TokenParameters }> {
     const authenticate = async () => {
       const parameters = read()
+      claim(partner, parameters.client_id)
       const credentials = readClientCredentials(partner.http.raw.rawHeaders, parameters)
+      claim(partner, credentials.clientId)
       return { ...(await this.authenticate(credentials, partner)), parameters }
     }
     try {
@@ -68,4 +70,9 @@ export class OAuthClients {
     if (!secret || !client) throw invalidClient()
     return { credential: client, secret }
   }
+}
+
+/** Notes the client that a token request names, for the log: its refusal may need no lookup. */
+function claim({ facts }: PartnerRequest, clientId: string | undefined): void {
+  if (clientId !== undefined && isKeyId(clientId)) facts.claimedClientId = clientId
 }
