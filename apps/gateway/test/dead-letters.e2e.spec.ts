@@ -31,7 +31,7 @@ describe('dead letters at the gateway', () => {
     const letters = times.toSorted((a, b) => b - a).map((time) => letter(name, time))
     services.respond[name] = (target) => {
       const query = new URL(target, 'http://x').searchParams
-      const after = query.has('cursor') ? Buffer.from(query.get('cursor')!, 'base64url').toString() : 'z'
+      const after = query.has('cursor') ? Buffer.from(query.get('cursor')!, 'base64url').subarray(8).toString() : 'z'
       const limit = Number(query.get('limit') ?? 50)
       const rest = letters.filter(({ id }) => id < after)
       return { dead_letters: rest.slice(0, limit), pagination: { has_more: rest.length > limit } }
@@ -111,7 +111,11 @@ describe('dead letters at the gateway', () => {
         status: 400,
         json: { error: { code: 'invalid_request' } },
       })
-    expect((await gateway.ops('GET', '/dead-letters?cursor=x')).json.error!.code).toBe('invalid_cursor')
+    holdAll()
+    const { pagination } = (await gateway.ops('GET', '/dead-letters?limit=1&service=catalog')).json
+    const { next_cursor } = pagination as { next_cursor: string }
+    for (const query of ['cursor=x', `cursor=${next_cursor}`, `cursor=${next_cursor}&service=ari`])
+      expect((await gateway.ops('GET', `/dead-letters?${query}`)).json.error!.code).toBe('invalid_cursor')
     for (const path of ['nobody/dl_1', 'gateway/dl_1', 'gateway/%00', `gateway/dl_${'0'.repeat(32)}`])
       expect(await gateway.ops('GET', `/dead-letters/${path}`)).toMatchObject({
         status: 404,

@@ -61,6 +61,9 @@ describe("the operators' overview", () => {
     expect(moved.status).toBe(200)
     const second = await gateway.ops('GET', `${list}&cursor=${next_cursor}`)
     expect(second.json.connections).toEqual([expect.objectContaining({ property_id: ids[2] })])
+    for (const other of [`/overview?cursor=${next_cursor}`, `${list}&failing=true&cursor=${next_cursor}`]) {
+      expect((await gateway.ops('GET', other)).json.error!.code).toBe('invalid_cursor')
+    }
   })
 
   it('shows only connections of an application, in a state, or without a poll for some time', async () => {

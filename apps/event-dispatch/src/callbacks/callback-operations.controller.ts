@@ -37,13 +37,14 @@ export class CallbackOperationsController {
 
   @Get('callbacks')
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
     const { state } = readFilters(request, 'state')
     const known = callbackStates.find((one) => one === state) ?? null
     if (state !== undefined && known === null) {
       throw invalidParameter('state', 'invalid_value', `state must be one of ${callbackStates.join(', ')}.`)
     }
-    const rows = await this.health.list({ state: known, isFailing: readSwitch(request, 'failing') }, page)
+    const filter = { state: known, isFailing: readSwitch(request, 'failing') }
+    const page = readPage(request, 'callbacks', filter)
+    const rows = await this.health.list(filter, page)
     return pageOf('callbacks', rows, page, ({ connection_id }) => connection_id, presentToOperators)
   }
 

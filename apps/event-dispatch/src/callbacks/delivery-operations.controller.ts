@@ -13,8 +13,9 @@ export class DeliveryOperationsController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
-    const rows = await this.deliveries.list(filterOf(request), page)
+    const filter = filterOf(request)
+    const page = readPage(request, 'deliveries', filter)
+    const rows = await this.deliveries.list(filter, page)
     return pageOf('deliveries', rows, page, ({ event_id }) => event_id, presentDelivery)
   }
 }

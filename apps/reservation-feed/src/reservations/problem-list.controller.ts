@@ -15,7 +15,7 @@ export class ProblemListController {
 
   @Get(':connectionId/problems')
   async list(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request, isStamp)
+    const page = readPage(request, `connections/${connectionId}/problems`, {}, isStamp)
     if (!isId(connectionId) || !(await this.problems.isKnown(connectionId))) throw notFound('connection')
     const rows = await this.problems.list(connectionId, page)
     return pageOf(

@@ -55,7 +55,10 @@ export class DeadLetterStore {
   constructor(private readonly database: Database) {}
 
   /** Newest first, one more than the page's limit. */
-  async list({ state, topic }: DeadLetterFilter, { limit, after }: PageRequest): Promise<StoredDeadLetter[]> {
+  async list(
+    { state, topic }: DeadLetterFilter,
+    { limit, after }: Pick<PageRequest, 'limit' | 'after'>,
+  ): Promise<StoredDeadLetter[]> {
     const rows = await queryRows<Row>(this.database, {
       text: `SELECT ${COLUMNS} FROM dead_letter
               WHERE state = $1 AND ($2::text IS NULL OR topic = $2) AND ($3::text IS NULL OR public_id < $3)

@@ -22,8 +22,9 @@ class DeadLettersController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
-    const rows = await this.letters.list(deadLetterFilter(request), page)
+    const filter = deadLetterFilter(request)
+    const page = readPage(request, 'dead-letters', filter)
+    const rows = await this.letters.list(filter, page)
     const present = (letter: StoredDeadLetter) => presentDeadLetter(this.options.service, letter)
     return pageOf('dead_letters', rows, page, ({ id }) => id, present)
   }

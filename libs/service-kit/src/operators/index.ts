@@ -1,2 +1,2 @@
-export { pageOf, type PageRequest, readFilters, readPage, readSwitch, wholeList } from './operators-page.js'
+export { cursorIn, pageOf, type PageRequest, readFilters, readPage, readSwitch, wholeList } from './operators-page.js'
 export { notFound, withSchemaVersion } from './operators-record.js'

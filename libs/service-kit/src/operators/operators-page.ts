@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
 import { type Pagination, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -10,26 +11,45 @@ export interface PageRequest {
   limit: number
   /** Place of the last item of the previous page, its id in most lists; null for the first page. */
   after: string | null
+  /** Makes the cursor of the next page. */
+  cursorAfter: (place: string) => string
 }
 
-const encode = (place: string): string => Buffer.from(place, 'utf8').toString('base64url')
+const CHECK_BYTES = 8
 
-function readCursor(query: string, isPlace: (text: string) => boolean): string | null {
-  const text = readParameter(query, 'cursor')
-  if (text === null) return null
-  const place = Buffer.from(text, 'base64url').toString('utf8')
-  if (encode(place) === text && isPlace(place)) return place
-  throw new ServiceError('invalid_cursor', 'The cursor is damaged; pass next_cursor as it came, or start without one.')
+/**
+ * A cursor of a list: the beginning of a hash of list, filters and place, then the place. Operators may read every item, so
+ * the hash has no key: it finds damaged cursors and those of other lists.
+ */
+export function cursorIn(list: string, filters: object, place: string): string {
+  const check = hash('sha256', JSON.stringify([list, filters, place]), 'buffer').subarray(0, CHECK_BYTES)
+  return Buffer.concat([check, Buffer.from(place)]).toString('base64url')
 }
 
 /**
  * Reads `limit` and `cursor`.
+ * @param list path of the list below `/ops/v1`
+ * @param filters filters of the request; those of a cursor must be the same
  * @param isPlace form of the list's places
  * @throws ServiceError 400 `invalid_request` or `invalid_cursor`
  */
-export function readPage({ originalUrl }: FastifyRequest, isPlace = isId): PageRequest {
+export function readPage(
+  { originalUrl }: FastifyRequest,
+  list: string,
+  filters: object = {},
+  isPlace = isId,
+): PageRequest {
   const query = queryOf(originalUrl)
-  return { limit: readPageLimit(query), after: readCursor(query, isPlace) }
+  const limit = readPageLimit(query)
+  const cursor = readParameter(query, 'cursor')
+  const cursorAfter = (place: string) => cursorIn(list, filters, place)
+  if (cursor === null) return { limit, after: null, cursorAfter }
+  const after = Buffer.from(cursor, 'base64url').subarray(CHECK_BYTES).toString()
+  if (cursorAfter(after) === cursor && isPlace(after)) return { limit, after, cursorAfter }
+  throw new ServiceError(
+    'invalid_cursor',
+    'The cursor is damaged or belongs to another list or other filters; pass next_cursor as it came with the filters of its list, or start without one.',
+  )
 }
 
 /** @returns the named filters that the request gives */
@@ -57,7 +77,7 @@ export function readSwitch({ originalUrl }: FastifyRequest, name: string): boole
 export function pageOf<T>(
   noun: string,
   rows: readonly T[],
-  { limit }: PageRequest,
+  { limit, cursorAfter }: PageRequest,
   placeOf: (row: T) => string,
   present: (row: T) => object,
   hasMore = rows.length > limit,
@@ -70,7 +90,7 @@ export function pageOf<T>(
       limit,
       count: shown.length,
       has_more: hasMore,
-      next_cursor: hasMore ? encode(placeOf(shown.at(-1)!)) : null,
+      next_cursor: hasMore ? cursorAfter(placeOf(shown.at(-1)!)) : null,
     },
   }
 }

@@ -11,7 +11,7 @@ import {
   presentDeadLetter,
 } from '@connectivity/kafka/dead-letters'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators'
+import { cursorIn, pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { operatorAsker } from '../../forwarding/asker.js'
 import { ServiceQuestions } from '../../forwarding/service-questions.client.js'
@@ -37,9 +37,9 @@ export class DeadLettersController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
     const filter = deadLetterFilter(request)
     const asked = ownersOf(request)
+    const page = readPage(request, 'dead-letters', { ...filter, asked })
     const parts = await Promise.all(asked.map((owner) => this.part(request, owner, filter, page)))
     const letters = parts.flatMap((part) => part.letters).sort((a, b) => (a.id < b.id ? 1 : -1))
     const hasMore = letters.length > page.limit || parts.some((part) => part.hasMore)
@@ -59,13 +59,13 @@ export class DeadLettersController {
     filter: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Part> {
-    if (owner !== 'gateway') return this.ask(request, owner)
+    if (owner !== 'gateway') return this.ask(request, owner, pageQuery(request, filter, page))
     const own = await this.own.list(filter, page)
     return { letters: own.map((letter) => presentDeadLetter(owner, letter)), hasMore: false }
   }
 
-  private async ask(request: FastifyRequest, service: ServiceName): Promise<Part> {
-    const path = `${deadLettersPath(service)}?${queryOf(request.originalUrl)}`
+  private async ask(request: FastifyRequest, service: ServiceName, query: string): Promise<Part> {
+    const path = `${deadLettersPath(service)}?${query}`
     try {
       const answer = await this.questions.read(operatorAsker(request), service, { path, timeout: TIMEOUT })
       const { dead_letters, pagination } = answer as {
@@ -78,6 +78,13 @@ export class DeadLettersController {
       throw silent(service)
     }
   }
+}
+
+/** The query for a service, with a cursor of its own list at the same place. */
+function pageQuery(request: FastifyRequest, filter: DeadLetterFilter, { after }: PageRequest): string {
+  const query = new URLSearchParams(queryOf(request.originalUrl))
+  if (after !== null) query.set('cursor', cursorIn('dead-letters', filter, after))
+  return query.toString()
 }
 
 const silent = (service: ServiceName): ServiceError =>

@@ -22,22 +22,32 @@ export class OverviewController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request, isPlace)
-    const ids = await this.asked(request)
+    const filter = filterOf(request)
+    const asked: Asked = {
+      id: readFilters(request, 'property_id').property_id,
+      isFailing: readSwitch(request, 'failing'),
+    }
+    const page = readPage(request, 'overview', { ...filter, ...asked }, isPlace)
+    const ids = await this.asked(request, asked)
     const needing = await this.facts.needing(request)
-    const rows = await this.overview.list({ ...filterOf(request), ids }, needing, page)
+    const rows = await this.overview.list({ ...filter, ids }, needing, page)
     const facts = await this.facts.of(request, rows.slice(0, page.limit))
     const present = (row: ConnectionOverview) => presentOverview(row, needing, facts.get(row.connection_id) ?? {})
     return pageOf('connections', rows, page, placeOf, present)
   }
 
   /** The only connections to show; null: all of them. */
-  private async asked(request: FastifyRequest): Promise<readonly string[] | null> {
-    const { property_id: id } = readFilters(request, 'property_id')
-    const failing = readSwitch(request, 'failing') ? await this.facts.failing(request) : null
+  private async asked(request: FastifyRequest, { id, isFailing }: Asked): Promise<readonly string[] | null> {
+    const failing = isFailing ? await this.facts.failing(request) : null
     if (id === undefined) return failing
     return isId(id) && (failing?.includes(id) ?? true) ? [id] : []
   }
+}
+
+/** Filters that other services help to apply. */
+interface Asked {
+  id: string | undefined
+  isFailing: boolean
 }
 
 /** Seconds of a year. */

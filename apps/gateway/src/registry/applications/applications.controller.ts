@@ -63,7 +63,7 @@ export class ApplicationsController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
+    const page = readPage(request, 'applications')
     const rows = await this.applications.list(page)
     return pageOf('applications', rows, page, ({ applicationId }) => applicationId, presentApplication)
   }

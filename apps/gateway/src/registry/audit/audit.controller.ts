@@ -14,9 +14,9 @@ export class AuditController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
     const { subject, actor, from, to } = readFilters(request, 'subject', 'actor', 'from', 'to')
     const filter = { subject, actor, from: readTime('from', from), to: readTime('to', to) }
+    const page = readPage(request, 'audit', filter)
     return pageOf('entries', await this.audit.list(filter, page), page, ({ id }) => id, presentEntry)
   }
 }

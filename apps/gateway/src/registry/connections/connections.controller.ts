@@ -43,8 +43,9 @@ export class ConnectionsController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
-    const rows = await this.connections.list(filterOf(request), page)
+    const filter = filterOf(request)
+    const page = readPage(request, 'connections', filter)
+    const rows = await this.connections.list(filter, page)
     const shown = await this.warnings.presentAll(rows)
     return pageOf(
       'connections',

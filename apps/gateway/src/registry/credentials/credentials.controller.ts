@@ -65,7 +65,7 @@ export class CredentialsController {
 
   @Get('connections/:id/credentials')
   async list(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
-    const page = readPage(request)
+    const page = readPage(request, `connections/${id}/credentials`)
     if (!(await this.connections.find(id))) throw notFound('connection')
     const rows = await this.credentials.list(id, page)
     const ids = rows.map(({ credentialId }) => credentialId)

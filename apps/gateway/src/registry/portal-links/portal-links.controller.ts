@@ -33,7 +33,7 @@ export class PortalLinksController {
 
   @Get('applications/:id/portal-links')
   async list(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
-    const page = readPage(request)
+    const page = readPage(request, `applications/${id}/portal-links`)
     if (!(await this.applications.find(id))) throw notFound('application')
     const rows = await this.links.list(id, page)
     return pageOf('portal_links', rows, page, ({ portalLinkId }) => portalLinkId, presentPortalLink)

@@ -25,8 +25,9 @@ export class ProductionRequestsController {
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
-    const rows = await this.requests.list(filterOf(request), page)
+    const filter = filterOf(request)
+    const page = readPage(request, 'production-requests', filter)
+    const rows = await this.requests.list(filter, page)
     const ids = rows.map(({ connectionId }) => connectionId)
     const evidence = await this.evidence.ofAll(this.database, ids)
     return pageOf(
