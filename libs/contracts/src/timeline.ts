@@ -7,6 +7,7 @@ import type {
   SchemaVersion,
   Timestamp,
 } from './field-types.js'
+import type { Pagination } from './reservation.js'
 
 /** Days for which the changes of a reservation are kept. */
 export const TIMELINE_DAYS = 90
@@ -36,14 +37,24 @@ export interface Timeline {
   property_id: PropertyId
   reservation_id: ReservationId
   /**
-   * Oldest first; the newest thousand.
+   * Oldest first, and of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`. The newest thousand.
    * @maxItems 1000
    */
   entries: TimelineEntry[]
 }
 
+/**
+ * The timeline of a reservation, as operators see it.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface TimelineRecord extends Timeline {
+  /** All entries are on one page. */
+  pagination: Pagination
+}
+
 /** An entry of a timeline. */
 export interface TimelineEntry {
+  /** Time of the entry, never before the stamp that it is about: stamps may be some milliseconds ahead of the clock. */
   at: Timestamp
   /** Kind of the entry. */
   kind: TimelineKind

@@ -25,6 +25,27 @@ describe('timelineOf', () => {
     })
   })
 
+  it('shows no entry before the stamp that it is about', () => {
+    const event = { ...nothing, event_id: 'evt_1' }
+    const events: TimelineEntry[] = [
+      { ...event, at: at(2_005), kind: 'acknowledged' },
+      { ...event, at: at(2_002), kind: 'attempt', status: 200 },
+      { ...event, at: at(2_001), kind: 'event', updated_at: at(2_019) },
+      { ...event, event_id: 'evt_2', at: at(2_030), kind: 'event', updated_at: at(2_019) },
+    ]
+    const pages = [{ at: new Date(1_500), correlationId: 'c', stamp: 2_019 }]
+    const entries = timelineOf([stamp(1_000), stamp(2_019)], pages, events)
+    expect(entries.map(({ kind, at: time }) => [kind, Date.parse(time)])).toEqual([
+      ['stamped', 1_000],
+      ['stamped', 2_019],
+      ['event', 2_019],
+      ['attempt', 2_019],
+      ['served', 2_019],
+      ['acknowledged', 2_019],
+      ['event', 2_030],
+    ])
+  })
+
   it('leaves out the oldest of more than a thousand', () => {
     const entries = timelineOf(
       Array.from({ length: 1_001 }, (_, index) => stamp(index)),

@@ -35,13 +35,26 @@ const served = ({ at, correlationId, stamp }: ServedPage): TimelineEntry => ({
   correlation_id: correlationId,
 })
 
+/**
+ * Moves entries to the stamp that they are about if they are older: a stamp may be ahead of the clock, and a request that
+ * waited was read before it.
+ */
+function notBeforeStamps(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const events = entries.filter(({ kind }) => kind === 'event')
+  const stamps = new Map(events.map(({ event_id, updated_at }) => [event_id, updated_at]))
+  return entries.map((entry) => {
+    const stamp = entry.updated_at ?? stamps.get(entry.event_id) ?? ''
+    return entry.at < stamp ? { ...entry, at: stamp } : entry
+  })
+}
+
 /** Merges the records of feed, event dispatch and request log: the newest thousand entries, oldest first. */
 export function timelineOf(
   changes: readonly RecordedChange[],
   pages: readonly ServedPage[],
   events: readonly TimelineEntry[],
 ): TimelineEntry[] {
-  const entries = [...changes.map(stamped), ...events, ...pages.map(served)]
-  const inOrder = entries.sort((a, b) => a.at.localeCompare(b.at) || ORDER[a.kind] - ORDER[b.kind])
+  const entries = notBeforeStamps([...changes.map(stamped), ...events, ...pages.map(served)])
+  const inOrder = entries.toSorted((a, b) => a.at.localeCompare(b.at) || ORDER[a.kind] - ORDER[b.kind])
   return inOrder.slice(-MAX_TIMELINE_ENTRIES)
 }

@@ -279,7 +279,7 @@ export interface paths {
         };
         /**
          * Get the timeline of a reservation
-         * @description Lists the history of a reservation, oldest first: when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.
+         * @description Lists the history of a reservation, oldest first (of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`): when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -2343,14 +2343,14 @@ export interface components {
             property_id: string;
             /** @description Booking reference, the same across modification and cancellation. */
             reservation_id: string;
-            /** @description Oldest first; the newest thousand. */
+            /** @description Oldest first, and of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`. The newest thousand. */
             entries: components["schemas"]["TimelineEntry"][];
         };
         /** @description An entry of a timeline. */
         TimelineEntry: {
             /**
              * Format: date-time
-             * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
+             * @description Time of the entry, never before the stamp that it is about: stamps may be some milliseconds ahead of the clock.
              */
             at: string;
             /**

@@ -156,7 +156,7 @@ export const supportCalls: Record<string, CallText> = {
     tag: 'Support',
     summary: 'Get the timeline of a reservation',
     description:
-      'Lists the history of a reservation, oldest first: when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.',
+      'Lists the history of a reservation, oldest first (of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`): when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.',
     parameters: [
       {
         name: 'id',
