@@ -18,6 +18,10 @@ export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
 /** States by which GET /reservations/events filters. */
 export const deliveryStates = ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] as const
 
+/** States of deliveries that operators list: those that wait, and those that were given up. */
+export const undeliveredStates = ['pending', 'failed'] as const satisfies DeliveryState[]
+export type UndeliveredState = (typeof undeliveredStates)[number]
+
 /** Choices of the events that GET /reservations/events lists. */
 export const eventFilters = ['all', 'unacknowledged', 'failed'] as const
 export type EventFilter = (typeof eventFilters)[number]
@@ -82,6 +86,15 @@ export interface EventAttempts {
   event_id: EventId
   /** Attempts in the order of their numbers. */
   attempts: DeliveryAttempt[]
+}
+
+/**
+ * Attempts to deliver one event, as operators see them.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface EventAttemptsRecord extends EventAttempts {
+  /** All attempts are on one page. */
+  pagination: Pagination
 }
 
 /** One attempt to deliver an event, with its result. */

@@ -1,11 +1,21 @@
 import type { CallbackState } from './callbacks.js'
 import type { ConnectionState, Environment } from './connection-events.js'
-import type { CalendarDay, CorrelationId, Integer, PropertyId, ReservationId, Timestamp } from './field-types.js'
+import type { UndeliveredState } from './event-index.js'
+import type {
+  CalendarDay,
+  CorrelationId,
+  EventId,
+  Integer,
+  PropertyId,
+  ReservationId,
+  Timestamp,
+} from './field-types.js'
 import type { ConnectionWarning, Contact, CredentialType } from './operators-api.js'
 import type { PortalRole } from './portal.js'
 import type { ChecklistItem, ProductionRequestState } from './production.js'
 import type { RateLimits } from './rate-limits.js'
 import type { ProblemDetail } from './reservation.js'
+import type { ReservationEventType } from './reservation-events.js'
 import type { Scope } from './scopes.js'
 
 // Objects in the answers of the operators' interface.
@@ -200,6 +210,33 @@ export interface CallbackBreaker {
   state: 'closed' | 'open' | 'half_open'
   open_until: Timestamp | null
   failures_in_row: Integer
+}
+
+/**
+ * A delivery that has not arrived.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface DeliveryRecord {
+  event_id: EventId
+  property_id: PropertyId
+  reservation_id: ReservationId
+  /** Type of the event. */
+  type: ReservationEventType
+  /** Sequence of the event in the partner's index. */
+  sequence: Integer
+  occurred_at: Timestamp
+  /** State of the delivery. */
+  state: UndeliveredState
+  /** Attempts so far. */
+  attempts: Integer
+  /** HTTP status of the last attempt; null without an answer. */
+  last_status: Integer | null
+  /** Reason why the last attempt failed without an answer. */
+  last_error: string | null
+  /** Last failed attempt; null when none has failed. */
+  failed_at: Timestamp | null
+  /** Next attempt after a failed one; null when none is planned. */
+  retry_at: Timestamp | null
 }
 
 /**

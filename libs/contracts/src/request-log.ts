@@ -2,6 +2,7 @@ import type { LimitClass } from './rate-limits.js'
 import type { ErrorDetail } from './errors.js'
 import type { CorrelationId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Pagination } from './reservation.js'
+import type { SignatureHint } from './signature-hints.js'
 
 /** Days for which a request stays in the log. */
 export const REQUEST_LOG_DAYS = 14
@@ -94,6 +95,28 @@ export interface LoggedRequest {
   page: ServedPage | null
   /** Number of equal requests of one minute that this entry stands for. */
   repeated: Integer
+}
+
+/**
+ * A request of a partner, or a failed one of a stranger.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface LoggedRequestRecord extends LoggedRequest {
+  /** Application of the request's sender; null for strangers. */
+  application_id: string | null
+}
+
+/**
+ * A request of a partner with what to do next.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface ExplainedRequest extends LoggedRequestRecord {
+  /** Message of the refusal; null without one. */
+  message: string | null
+  /** Probable mistake in the signature; null if none was found. */
+  hint: SignatureHint | null
+  /** Next step of the caller. */
+  next_step: string
 }
 
 /**

@@ -211,6 +211,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connections/{id}/mappings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write mappings of a connection */
+        put: operations["writeMappings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/events/{event_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List attempts to deliver an event */
+        get: operations["listAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}/reservations/{reservation_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the timeline of a reservation */
+        get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections/{id}/delivery-status": {
         parameters: {
             query?: never;
@@ -433,6 +484,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List deliveries that have not arrived */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dead-letters": {
         parameters: {
             query?: never;
@@ -518,6 +586,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/requests/{correlation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a request with what to do next */
+        get: operations["getLoggedRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -527,6 +612,23 @@ export interface paths {
         };
         /** List changes */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get this description */
+        get: operations["getDescription"];
         put?: never;
         post?: never;
         delete?: never;
@@ -885,6 +987,135 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "room_unknown" | "no_accommodation" | "quantity_below_one" | "check_out_not_after_check_in" | "currency_unknown";
+        /** @description The mapping after a write. */
+        MappingsWritten: {
+            /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
+            schema_version: string;
+            /** @description Id of the property connection, as GET /properties lists it. */
+            property_id: string;
+            /** @description Your own code of the property. */
+            external_property_id: string;
+            /** @description Rises by one with every change; part of the ETag. */
+            mapping_version: number;
+            /** @description Every mapped entity. */
+            mappings: components["schemas"]["MappingRecord"][];
+            /** @description Active rooms and rate plans without an id of the partner's. */
+            unmapped: components["schemas"]["UnmappedEntity"][];
+            /** @description Number of entities whose external id changed; 0 leaves version and ETag unchanged. */
+            changed: number;
+        };
+        /** @description The partner's id of one entity. */
+        MappingRecord: {
+            /**
+             * @description Kind of the entity.
+             * @enum {string}
+             */
+            entity_type: "property" | "room" | "rate_plan";
+            /** @description Our id; the connection's id for the property. */
+            service_id: string;
+            /** @description Your id. */
+            external_id: string;
+        };
+        /** @description An active room or rate plan without an id of the partner's. */
+        UnmappedEntity: {
+            /**
+             * @description Kind of the entity.
+             * @enum {string}
+             */
+            entity_type: "room" | "rate_plan";
+            /** @description Our id of the room or rate plan. */
+            service_id: string;
+            /** @description Name of the room or rate plan. */
+            name: string;
+        };
+        /** @description Attempts to deliver one event, as operators see them. */
+        EventAttemptsRecord: {
+            /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
+            schema_version: string;
+            /** @description Id of the property connection, as GET /properties lists it. */
+            property_id: string;
+            /** @description Id of the event, the same at every attempt to deliver it. */
+            event_id: string;
+            /** @description Attempts in the order of their numbers. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description All attempts are on one page. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description One attempt to deliver an event, with its result. */
+        DeliveryAttempt: {
+            /** @description Number of the attempt, from 1; attempts of replays are counted too. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the attempt was made; its whole seconds are the `t` of the signature.
+             */
+            at: string;
+            /** @description URL that the event was sent to. */
+            url: string;
+            /** @description HTTP status of the answer; null without one. */
+            status: number | null;
+            /** @description Short code of why there was no answer; null if there was one. */
+            error: string | null;
+            /** @description Time from the start of the attempt to its end, ms. */
+            duration_ms: number;
+            /** @description Beginning of the answer's body: at most 1 KiB of text, without control characters. */
+            response_excerpt: string | null;
+        };
+        /** @description End of a page, and continuation of the list. */
+        Pagination: {
+            /** @description Page size that was asked for. */
+            limit: number;
+            /** @description Items on this page. */
+            count: number;
+            /** @description Whether there are more pages. */
+            has_more: boolean;
+            /** @description Opaque; send it as `cursor`. Null on the last page. */
+            next_cursor: string | null;
+        };
+        /** @description The timeline of a reservation, as operators see it. */
+        TimelineRecord: {
+            /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
+            schema_version: string;
+            /** @description Id of the property connection, as GET /properties lists it. */
+            property_id: string;
+            /** @description Booking reference, the same across modification and cancellation. */
+            reservation_id: string;
+            /** @description Oldest first, and of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`. The newest thousand. */
+            entries: components["schemas"]["TimelineEntry"][];
+            /** @description All entries are on one page. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An entry of a timeline. */
+        TimelineEntry: {
+            /**
+             * Format: date-time
+             * @description Time of the entry, never before the stamp that it is about: stamps may be some milliseconds ahead of the clock.
+             */
+            at: string;
+            /**
+             * @description Kind of the entry.
+             * @enum {string}
+             */
+            kind: "stamped" | "problem" | "mended" | "redelivered" | "event" | "attempt" | "served" | "acknowledged";
+            /**
+             * Format: date-time
+             * @description Stamp of the reservation that the entry is about; null for `attempt` and `acknowledged`.
+             */
+            updated_at: string | null;
+            /** @description Names of the fields that changed, as in the event; null where no event has them. */
+            changes: string[] | null;
+            /** @description Correlation id of the request that fetched or acknowledged it; null for other entries. */
+            correlation_id: string | null;
+            /** @description The event; null for entries about the feed. */
+            event_id: string | null;
+            /** @description HTTP status with which your callback answered an attempt; null without an answer and for other entries. */
+            status: number | null;
+        };
+        /**
+         * @description How a reservation got a new stamp.
+         * @enum {string}
+         */
+        StampKind: "stamped" | "problem" | "mended" | "redelivered";
         /** @description Answer of GET /reservations/status: changes that have not been fetched yet. */
         DeliveryStatus: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
@@ -1208,6 +1439,49 @@ export interface components {
             open_until: string | null;
             failures_in_row: number;
         };
+        /** @description A delivery that has not arrived. */
+        DeliveryRecord: {
+            /** @description Id of the event, the same at every attempt to deliver it. */
+            event_id: string;
+            /** @description Id of the property connection, as GET /properties lists it. */
+            property_id: string;
+            /** @description Booking reference, the same across modification and cancellation. */
+            reservation_id: string;
+            /** @description Type of the event. */
+            type: components["schemas"]["ReservationEventType"];
+            /** @description Sequence of the event in the partner's index. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
+             */
+            occurred_at: string;
+            /** @description State of the delivery. */
+            state: components["schemas"]["UndeliveredState"];
+            /** @description Attempts so far. */
+            attempts: number;
+            /** @description HTTP status of the last attempt; null without an answer. */
+            last_status: number | null;
+            /** @description Reason why the last attempt failed without an answer. */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description Last failed attempt; null when none has failed.
+             */
+            failed_at: string | null;
+            /**
+             * Format: date-time
+             * @description Next attempt after a failed one; null when none is planned.
+             */
+            retry_at: string | null;
+        };
+        /**
+         * @description Type of a reservation's event.
+         * @enum {string}
+         */
+        ReservationEventType: "reservation.created" | "reservation.modified" | "reservation.cancelled";
+        /** @enum {string} */
+        UndeliveredState: "pending" | "failed";
         /** @description A message that could not be used, as operators see it. */
         DeadLetter: {
             /** @description `dl_` and 32 hex digits that sort by time; unique across services. */
@@ -1249,8 +1523,8 @@ export interface components {
             /** @description Number of failed attempts to use it. */
             attempts: number;
         };
-        /** @description A request and its answer, without bodies, secrets and guest data. */
-        LoggedRequest: {
+        /** @description A request of a partner, or a failed one of a stranger. */
+        LoggedRequestRecord: {
             /**
              * Format: date-time
              * @description When the request line was read.
@@ -1328,6 +1602,8 @@ export interface components {
             } | null;
             /** @description Number of equal requests of one minute that this entry stands for. */
             repeated: number;
+            /** @description Application of the request's sender; null for strangers. */
+            application_id: string | null;
         };
         /** @enum {string} */
         AuthMethod: "signature" | "bearer" | "portal";
@@ -1390,6 +1666,98 @@ export interface components {
             to: string;
             /** @description Number of reservations and problems. */
             rows: number;
+        };
+        /** @description A request of a partner with what to do next. */
+        ExplainedRequest: {
+            /**
+             * Format: date-time
+             * @description When the request line was read.
+             */
+            at: string;
+            /** @description Names a request in our logs; quote it when you ask operations about it. */
+            correlation_id: string;
+            /** @description HTTP method. */
+            method: string;
+            /** @description Path as sent, at most 1 KiB. */
+            path: string;
+            /** @description Query parameters by name; the values of parameters that the call does not take are null. */
+            query: {
+                [key: string]: string | null;
+            };
+            /** @description The connection that the request addressed; null for none and for a foreign one. */
+            property_id: string | null;
+            /** @description Key id or client id that the request named; null for none and for one that does not exist. */
+            credential_id: string | null;
+            /**
+             * AuthMethod
+             * @description How the request proved its sender; null if it did not.
+             * @enum {string|null}
+             */
+            auth_method: "signature" | "bearer" | "portal" | null;
+            /** @description Whether the request proved that it came from this credential. */
+            authenticated: boolean;
+            /** @description HTTP status; 499 when the client went away before the answer. */
+            status: number;
+            /** @description Code of the error, null without one. */
+            code: string | null;
+            /** @description Faults as in the answer; empty without faults. */
+            details: components["schemas"]["ErrorDetail"][];
+            /** @description Time from the request line to the end of the answer, ms, including a requested wait. */
+            duration_ms: number;
+            /** @description Length of the request's body. */
+            request_bytes: number;
+            /** @description Length of the answer's body. */
+            response_bytes: number;
+            /**
+             * CountedLimit
+             * @description The rate limit that the request counted against; null if it was refused before.
+             */
+            rate_limit: {
+                /** @description Class of the limit. */
+                class: components["schemas"]["LimitClass"];
+                /** @description Requests that would have passed at once after this one. */
+                remaining: number;
+            } | null;
+            /** @description Time by which the client's clock is behind; null for requests without a signature's timestamp. */
+            clock_skew_seconds: number | null;
+            /**
+             * StoredAnswerUse
+             * @description Whether the answer to a change was new; null when no answer was stored.
+             * @enum {string|null}
+             */
+            idempotency: "first" | "replayed" | null;
+            /**
+             * ServedPage
+             * @description Rows of a page of the feed; null for an empty page and for every other answer.
+             */
+            page: {
+                /**
+                 * Format: date-time
+                 * @description Stamp of the first row.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Stamp of the last row.
+                 */
+                to: string;
+                /** @description Number of reservations and problems. */
+                rows: number;
+            } | null;
+            /** @description Number of equal requests of one minute that this entry stands for. */
+            repeated: number;
+            /** @description Application of the request's sender; null for strangers. */
+            application_id: string | null;
+            /** @description Message of the refusal; null without one. */
+            message: string | null;
+            /**
+             * SignatureHint
+             * @description Probable mistake in the signature; null if none was found.
+             * @enum {string|null}
+             */
+            hint: "query_was_signed" | "base_path_missing" | "path_coding" | "trailing_slash" | "method_case" | "hash_upper_case" | "hash_base64" | "hash_of_empty_body" | "body_instead_of_hash" | "body_reserialised" | "line_order" | "crlf" | "trailing_newline" | "timestamp_milliseconds" | "secret_whitespace" | "secret_decoded" | "secret_ended" | null;
+            /** @description Next step of the caller. */
+            next_step: string;
         };
         /** @description A change of an operator, or of a person in the portal. */
         AuditRecord: {
@@ -1481,6 +1849,26 @@ export interface components {
         };
         /** @enum {string} */
         TransitionTarget: "pilot" | "certification_pending" | "production" | "disabled" | "enabled" | "closed";
+        /** @description Like the partner's write, but for connections of any environment. */
+        OperatorMappings: {
+            reason: string;
+            /** @description Entities to map or unmap, all or nothing. */
+            mappings: components["schemas"]["MappingWrite"][];
+            /** @description Version of the mapping that you have read; a conflict unless it is the current one. */
+            expected_version?: number;
+        };
+        /** @description One entity's new id; null unmaps it. */
+        MappingWrite: {
+            /**
+             * @description Kind of the entity.
+             * @enum {string}
+             */
+            entity_type: "room" | "rate_plan";
+            /** @description Our id, from GET /catalog/rooms or GET /catalog/rate-plans. */
+            service_id: string;
+            /** @description Your id; null unmaps the entity. */
+            external_id: string | null;
+        };
         /** @description Reservations that appear in the feed again: by id, or by a range of arrival dates, of which either bound may be open. */
         RedeliverReservations: {
             reason: string;
@@ -1521,17 +1909,6 @@ export interface components {
             state: string;
             /** @description `code_verifier` of the authorization request (PKCE), which carried only its SHA-256. */
             code_verifier: string;
-        };
-        /** @description End of a page, and continuation of the list. */
-        Pagination: {
-            /** @description Page size that was asked for. */
-            limit: number;
-            /** @description Items on this page. */
-            count: number;
-            /** @description Whether there are more pages. */
-            has_more: boolean;
-            /** @description Opaque; send it as `cursor`. Null on the last page. */
-            next_cursor: string | null;
         };
         /** @description The body of every refusal. */
         ErrorBody: {
@@ -3066,6 +3443,300 @@ export interface operations {
             };
         };
     };
+    writeMappings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorMappings"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema_version: string;
+                    } & components["schemas"]["MappingsWritten"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema_version: string;
+                    } & components["schemas"]["EventAttemptsRecord"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                reservation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema_version: string;
+                    } & components["schemas"]["TimelineRecord"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getDeliveryStatus: {
         parameters: {
             query?: never;
@@ -4457,6 +5128,108 @@ export interface operations {
             };
         };
     };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                property_id?: string;
+                state?: "pending" | "failed";
+                failing?: "true" | "false";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema_version: string;
+                        deliveries: components["schemas"]["DeliveryRecord"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listDeadLetters: {
         parameters: {
             query?: {
@@ -4888,9 +5661,105 @@ export interface operations {
                 content: {
                     "application/json": {
                         schema_version: string;
-                        requests: components["schemas"]["LoggedRequest"][];
+                        requests: components["schemas"]["LoggedRequestRecord"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getLoggedRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                correlation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema_version: string;
+                    } & components["schemas"]["ExplainedRequest"];
                 };
             };
             /** @description Refused; `error` says why. */
@@ -4994,6 +5863,98 @@ export interface operations {
                         entries: components["schemas"]["AuditRecord"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getDescription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description Refused; `error` says why. */

@@ -19,7 +19,7 @@ import { Stack, Text } from '@mantine/core'
 import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 
-type Logged = Schemas['LoggedRequest']
+type Logged = Schemas['LoggedRequestRecord']
 
 const methods = ['signature', 'bearer', 'portal'] as const
 const names = [

@@ -1,10 +1,11 @@
 import { Controller, Get, Req } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
+import { undeliveredStates } from '@connectivity/contracts/event-index'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { presentDelivery } from './delivery.view.js'
-import { type DeliveryFilter, listedStates, UndeliveredStore } from './undelivered.store.js'
+import { type DeliveryFilter, UndeliveredStore } from './undelivered.store.js'
 
 /** Deliveries on /ops/v1: lists the events that wait, failed or were given up. */
 @Controller(`${OPERATORS_PATH}/deliveries`)
@@ -22,9 +23,9 @@ export class DeliveryOperationsController {
 
 function filterOf(request: FastifyRequest): DeliveryFilter {
   const { property_id: connectionId = null, state } = readFilters(request, 'property_id', 'state')
-  const known = listedStates.find((one) => one === state) ?? null
+  const known = undeliveredStates.find((one) => one === state) ?? null
   if (state !== undefined && known === null) {
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${listedStates.join(', ')}.`)
+    throw invalidParameter('state', 'invalid_value', `state must be one of ${undeliveredStates.join(', ')}.`)
   }
   return { connectionId, state: known, isFailing: readSwitch(request, 'failing') }
 }

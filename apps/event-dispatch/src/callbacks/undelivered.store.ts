@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common'
+import type { UndeliveredState } from '@connectivity/contracts/event-index'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
-
-/** States that operators ask for: deliveries that wait, and those that were given up. */
-export const listedStates = ['pending', 'failed'] as const
-type ListedState = (typeof listedStates)[number]
 
 /** A delivery that has not arrived. */
 export interface Undelivered {
@@ -15,7 +12,7 @@ export interface Undelivered {
   type: ReservationEventType
   sequence: number
   occurred_at: Date
-  state: ListedState
+  state: UndeliveredState
   attempts: number
   last_status: number | null
   last_error: string | null
@@ -28,7 +25,7 @@ export interface Undelivered {
 /** Which deliveries to list; null: any. */
 export interface DeliveryFilter {
   connectionId: string | null
-  state: ListedState | null
+  state: UndeliveredState | null
   /** Only deliveries with a failed attempt. */
   isFailing: boolean
 }

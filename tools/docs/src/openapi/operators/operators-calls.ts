@@ -1,4 +1,5 @@
 import { callbackStates } from '@connectivity/contracts/callbacks'
+import { undeliveredStates } from '@connectivity/contracts/event-index'
 import { connectionStates } from '@connectivity/contracts/connection-events'
 import { deadLetterStates } from '@connectivity/contracts/dead-letters'
 import {
@@ -9,6 +10,7 @@ import {
   IssuePortalLink,
   MoveConnection,
   OperatorChange,
+  OperatorMappings,
   RedeliverReservations,
   RotateCredential,
 } from '@connectivity/contracts/operators-api'
@@ -28,8 +30,8 @@ export interface OperatorCall {
   summary: string
   body?: new () => object
   status?: 201 | 202
-  /** Name of the answer's type in libs/contracts. */
-  answer: string
+  /** Name of the answer's type in libs/contracts; null for an answer that is described elsewhere. */
+  answer: string | null
   /** For a list: plural noun of its items, whose type is the `answer`. */
   list?: string
   filters?: Record<string, Filter>
@@ -37,7 +39,7 @@ export interface OperatorCall {
   isOpen?: boolean
 }
 
-const get = (path: string, operationId: string, summary: string, answer: string): OperatorCall => ({
+const get = (path: string, operationId: string, summary: string, answer: string | null): OperatorCall => ({
   ...{ method: 'GET', path, operationId, summary, answer },
 })
 const list = (
@@ -56,7 +58,7 @@ const post = (
 
 const switched = ['true', 'false'] as const
 
-/** The calls that the console makes. */
+/** Every call of the operators' interface. */
 export const operatorsCalls: readonly OperatorCall[] = [
   list(['/overview', 'connections'], ['listOverview', 'List what needs attention first'], 'OverviewRecord', {
     state: connectionStates,
@@ -102,6 +104,27 @@ export const operatorsCalls: readonly OperatorCall[] = [
     ['listProblems', 'List unresolved reservations'],
     'UnresolvedReservation',
   ),
+  {
+    ...post(
+      '/connections/{id}/mappings',
+      ['writeMappings', 'Write mappings of a connection'],
+      'MappingsWritten',
+      OperatorMappings,
+    ),
+    method: 'PUT',
+  },
+  get(
+    '/connections/{id}/events/{event_id}/attempts',
+    'listAttempts',
+    'List attempts to deliver an event',
+    'EventAttemptsRecord',
+  ),
+  get(
+    '/connections/{id}/reservations/{reservation_id}/timeline',
+    'getTimeline',
+    'Get the timeline of a reservation',
+    'TimelineRecord',
+  ),
   get('/connections/{id}/delivery-status', 'getDeliveryStatus', 'Get the delivery status', 'DeliveryStatus'),
   post(
     '/connections/{id}/redeliver',
@@ -134,6 +157,11 @@ export const operatorsCalls: readonly OperatorCall[] = [
   get('/callbacks/{id}', 'getCallback', 'Get a callback', 'CallbackRecord'),
   post('/callbacks/{id}/suspend', ['suspendCallback', 'Suspend a callback'], 'CallbackRecord'),
   post('/callbacks/{id}/resume', ['resumeCallback', 'Resume a callback'], 'CallbackRecord'),
+  list(['/deliveries', 'deliveries'], ['listDeliveries', 'List deliveries that have not arrived'], 'DeliveryRecord', {
+    property_id: 'text',
+    state: undeliveredStates,
+    failing: switched,
+  }),
   list(['/dead-letters', 'dead_letters'], ['listDeadLetters', 'List dead letters'], 'DeadLetter', {
     service: 'text',
     topic: 'text',
@@ -142,7 +170,7 @@ export const operatorsCalls: readonly OperatorCall[] = [
   get('/dead-letters/{service}/{id}', 'getDeadLetter', 'Get a dead letter with its bytes', 'WholeDeadLetter'),
   post('/dead-letters/{service}/{id}/replay', ['replay', 'Replay a dead letter'], 'DeadLetter', undefined, 202),
   post('/dead-letters/{service}/{id}/discard', ['discard', 'Discard a dead letter'], 'DeadLetter'),
-  list(['/requests', 'requests'], ['listRequestLog', 'List requests of partners'], 'LoggedRequest', {
+  list(['/requests', 'requests'], ['listRequestLog', 'List requests of partners'], 'LoggedRequestRecord', {
     application_id: 'text',
     property_id: 'text',
     since: 'text',
@@ -154,12 +182,14 @@ export const operatorsCalls: readonly OperatorCall[] = [
     correlation_id: 'text',
     auth_method: authMethods,
   }),
+  get('/requests/{correlation_id}', 'getLoggedRequest', 'Get a request with what to do next', 'ExplainedRequest'),
   list(['/audit', 'entries'], ['listAudit', 'List changes'], 'AuditRecord', {
     subject: 'text',
     actor: 'text',
     from: 'text',
     to: 'text',
   }),
+  get('/openapi.json', 'getDescription', 'Get this description', null),
   { ...get('/sign-in', 'getSignIn', 'Get the way to sign in', 'SignInWay'), isOpen: true },
   { ...post('/sign-in', ['finishSignIn', 'Get a token for a sign-in'], 'OperatorToken', FinishSignIn), isOpen: true },
 ]

@@ -11,8 +11,9 @@ const REFUSALS = [400, 401, 403, 404, 409, 429, 500, 503]
 const json = (schema: Schema) => ({ [JSON_TYPE]: { schema } })
 const text: Schema = { type: 'string' }
 
-/** An answer: the record beside `schema_version`, or a page of records. */
+/** An answer: the record beside `schema_version`, a page of records, or any object. */
 function answerSchema({ answer, list }: OperatorCall): Schema {
+  if (answer === null) return { type: 'object' }
   const version = { type: 'object', properties: { schema_version: text }, required: ['schema_version'] }
   if (list === undefined) return { allOf: [version, refTo('schemas', answer)] }
   return {
@@ -61,12 +62,12 @@ function callOf(call: OperatorCall): object {
 
 const schemas = (): Document['components']['schemas'] => {
   const bodies = [...new Set(operatorsCalls.flatMap(({ body }) => body ?? []))]
-  const answers = operatorsCalls.map(({ answer }) => answer)
+  const answers = operatorsCalls.flatMap(({ answer }) => answer ?? [])
   const named = new Set([...answers, ...bodies.map(({ name }) => name), 'Pagination', 'ErrorBody'])
   return bodySchemas(schemasOfTypes(named), bodies)
 }
 
-/** The description of the operators' interface, OpenAPI 3.0, as far as the console uses it. */
+/** The description of the operators' interface, OpenAPI 3.0. */
 export function operatorsDocument(): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const call of operatorsCalls) (paths[call.path] ??= {})[call.method.toLowerCase()] = callOf(call)
@@ -76,8 +77,7 @@ export function operatorsDocument(): object {
       title: 'Operators of partner connectivity',
       version: SCHEMA_VERSION,
       description:
-        'Answers on the private listener only. Holds the calls that the console makes. Every change but a sign-in takes a ' +
-        '`reason` and leaves an audit entry.',
+        'Answers on the private listener only. Every change but a sign-in takes a `reason` and leaves an audit entry.',
     },
     servers: [{ url: OPERATORS_PATH }],
     security: [{ Operator: [] }],
