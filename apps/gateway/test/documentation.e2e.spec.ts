@@ -85,6 +85,22 @@ describe('the guides', () => {
     expect(await call(gateway.publicOrigin, path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 
+  it.each([
+    ['/docs', / href="([^"#]+)[^"]*"/g],
+    ['/docs/', / href="([^"#]+)[^"]*"/g],
+    ['/docs/llms.txt', /\]\(([^)#]+)[^)]*\)/g],
+  ])('are linked from %s by addresses that resolve there', async (path, links) => {
+    const { text } = await get(path, PAGE)
+    const found = [...text.matchAll(links)].map(([, link]) => new URL(link!, gateway.publicOrigin + path))
+    const own = found.filter(({ origin }) => origin === gateway.publicOrigin).map(({ pathname }) => pathname)
+    expect(own.length).toBeGreaterThan(20)
+    for (const target of new Set(own)) {
+      const { status, headers } = await get(target, PAGE)
+      const needsSession = headers.location === `/docs/sign-in?next=${target}`
+      expect([target, status]).toEqual([target, needsSession ? 303 : 200])
+    }
+  })
+
   it('hold no scripts and no styles of their own, and load nothing from other origins', async () => {
     for (const path of ['/docs', '/docs/quick-start', '/docs/sign-in']) {
       const { text } = await get(path)

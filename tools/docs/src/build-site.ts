@@ -15,7 +15,7 @@ import {
   vectorsFile,
 } from './files.js'
 import type { Document } from './openapi/model.js'
-import { guidePage } from './site/guides.js'
+import { guidePage, guideText } from './site/guides.js'
 import { languageModelsIndex } from './site/language-models.js'
 import { type Audience, menuFor } from './site/menu.js'
 import { chapters } from './site/pages.js'
@@ -43,9 +43,7 @@ function writePages(audience: Audience): void {
 
 /** Adds the files that are served beside the pages. */
 function writeFiles(folder: string): void {
-  for (const name of names) {
-    write(join(folder, `${name}.md`), guide(name).replaceAll('](../openapi.json)', '](/docs/openapi.json)'))
-  }
+  for (const name of names) write(join(folder, `${name}.md`), guideText(guide(name)))
   write(join(folder, 'llms.txt'), languageModelsIndex(guide))
   copyFileSync(vectorsFile, join(folder, 'vectors.json'))
   for (const example of ['pull-client', 'receiver']) {

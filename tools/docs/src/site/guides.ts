@@ -29,5 +29,13 @@ const withTabsOfLanguages = (markdown: string): string =>
 const withReference = (markdown: string): string =>
   markdown.replace(DESCRIPTION, '<a href="/docs/reference/" target="_self">$1</a>')
 
+/** Links between guides. The first page is served at `/docs` too, where relative ones would lead elsewhere. */
+const GUIDE = /\]\((?=[\w-]+\.md\b)/g
+
 /** A guide of the repository as a page of the site: calls and programs in tabs, links to addresses of the site. */
-export const guidePage = (markdown: string): string => withReference(withTabsOfLanguages(withTabsOfCalls(markdown)))
+export const guidePage = (markdown: string): string =>
+  withReference(withTabsOfLanguages(withTabsOfCalls(markdown))).replace(GUIDE, '](/')
+
+/** A guide of the repository as Markdown of the site. */
+export const guideText = (markdown: string): string =>
+  markdown.replaceAll('](../openapi.json)', '](/docs/openapi.json)')

@@ -1,3 +1,4 @@
+import { guideText } from './guides.js'
 import { chapters } from './pages.js'
 
 /** The first paragraph of a guide, as one line. */
@@ -10,7 +11,7 @@ const about = (markdown: string): string =>
  */
 export function languageModelsIndex(read: (name: string) => string): string {
   const sections = chapters.map(({ title, pages }) => {
-    const lines = pages.map(({ name, title: page }) => `- [${page}](/docs/${name}.md): ${about(read(name))}`)
+    const lines = pages.map(({ name, title: page }) => `- [${page}](/docs/${name}.md): ${about(guideText(read(name)))}`)
     return [`## ${title}`, '', ...lines].join('\n')
   })
   const head = [
