@@ -34,6 +34,24 @@ describe('signature headers', () => {
       'malformed_header',
     ],
     [
+      'empty, then given',
+      [['X-Service-Key-Id', ''], KEY, TIMESTAMP, SIGNATURE],
+      'X-Service-Key-Id',
+      'malformed_header',
+    ],
+    [
+      'given, then empty',
+      [KEY, ['X-Service-Key-Id', ''], TIMESTAMP, SIGNATURE],
+      'X-Service-Key-Id',
+      'malformed_header',
+    ],
+    [
+      'empty twice',
+      [['X-Service-Key-Id', ''], ['X-Service-Key-Id', ''], TIMESTAMP, SIGNATURE],
+      'X-Service-Key-Id',
+      'malformed_header',
+    ],
+    [
       'not ten digits',
       [KEY, ['X-Service-Timestamp', '17637192001'], SIGNATURE],
       'X-Service-Timestamp',

@@ -57,9 +57,10 @@ const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceEr
 const detail = (header: string, code: string, message: string): ErrorDetail => ({ pointer: header, code, message })
 
 function fault({ header, accepts, form }: Rule, values: readonly string[] | undefined): ErrorDetail | null {
-  if (!values || values[0] === '') return detail(header, 'missing_header', `Send ${header}: ${form}.`)
-  if (values.length > 1) return detail(header, 'malformed_header', `Send ${header} exactly once.`)
-  return accepts(values[0]!) ? null : detail(header, 'malformed_header', `${header} must be ${form}.`)
+  const [value = '', ...others] = values ?? []
+  if (others.length > 0) return detail(header, 'malformed_header', `Send ${header} exactly once.`)
+  if (value === '') return detail(header, 'missing_header', `Send ${header}: ${form}.`)
+  return accepts(value) ? null : detail(header, 'malformed_header', `${header} must be ${form}.`)
 }
 
 /**
