@@ -22,7 +22,10 @@ export interface Field {
   name: string
   /** The rules apply only if all of these hold. */
   conditions: ((object: object, value: unknown) => boolean)[]
-  /** Rules about a list as a whole come first, so that a list is counted before its elements are read. */
+  /**
+   * Rules about a list as a whole come first, so that a list is counted before its elements are read; then those about the
+   * type, so that the fault of a wrong type names the type.
+   */
   rules: Rule[]
   /** Fields of the nested object, or of each object in the list. */
   nested: { fields: Fields; isList: boolean } | null
@@ -68,9 +71,12 @@ function nestedFields(owner: Shape, name: string): Fields {
   throw new Error(`declare ${owner.name}.${name} with Nested or NestedList`)
 }
 
-/** Rules about a whole list, in the order in which they are judged; all others follow in the order of declaration. */
+/** Rules about a whole list, in the order in which they are judged. */
 const aboutWhole = ['isArray', 'arrayMinSize', 'arrayMaxSize']
-const rank = ({ name, isAboutWhole }: Rule): number => (isAboutWhole ? aboutWhole.indexOf(name) : aboutWhole.length)
+/** Rules about the type of a value, judged next; all others follow in the order of declaration. */
+const aboutType = ['isInt', 'isString', 'isBoolean', 'isObject']
+const judged = [...aboutWhole, ...aboutType]
+const rank = ({ name }: Rule): number => (judged.includes(name) ? judged.indexOf(name) : judged.length)
 
 function rulesOf(metadata: Metadata): Rule[] {
   const name = metadata.name ?? ''

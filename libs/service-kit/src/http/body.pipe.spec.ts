@@ -1,7 +1,13 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import { EventsReplay } from '@connectivity/contracts/event-index'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
-import { CreateApplication, IssueCredential, RedeliverReservations } from '@connectivity/contracts/operators-api'
+import {
+  ChangeLimits,
+  CreateApplication,
+  IssueCredential,
+  RedeliverReservations,
+  RotateCredential,
+} from '@connectivity/contracts/operators-api'
 import { readBody } from './body.pipe.js'
 
 const refusalOf = (shape: new () => object, body: unknown): ServiceError => {
@@ -20,6 +26,22 @@ describe('the refusal of a body', () => {
   it.each([[{}], [{ mappings: {} }], [{ mappings: null }]])('of %j asks for a list without giving its length', (body) =>
     expect(messages(MappingsWrite, body)).toEqual(['/mappings: mappings must be an array.']),
   )
+
+  it.each([['1'], [null], [1.5]])('of an overlap %j asks for an integer before it gives bounds', (overlap_seconds) =>
+    expect(messages(RotateCredential, { reason: 'x', overlap_seconds })).toEqual([
+      '/overlap_seconds: overlap_seconds must be an integer number.',
+    ]),
+  )
+
+  it('gives the bounds of an integer that is too large', () =>
+    expect(messages(RotateCredential, { reason: 'x', overlap_seconds: 1e9 })).toEqual([
+      '/overlap_seconds: overlap_seconds must not be greater than 31536000.',
+    ]))
+
+  it('asks for a missing number by its type', () =>
+    expect(messages(ChangeLimits, { reason: 'x', limits: { feed: { per_minute: 1 } } })).toEqual([
+      '/limits/feed/burst: burst must be an integer number.',
+    ]))
 
   it('gives the required length of a list that is too short', () =>
     expect(messages(MappingsWrite, { mappings: [] })).toEqual([
