@@ -172,4 +172,9 @@ describe('GET /requests', () => {
       expect(answer.json.error!.details![0]!.pointer).toBe(query.split('=')[0])
     },
   )
+
+  it('names every faulty parameter at once', async () => {
+    const { json } = await partner.get('/requests?status=x&since=yesterday&limit=0')
+    expect(json.error!.details!.map(({ pointer }) => pointer)).toEqual(['since', 'status', 'limit'])
+  })
 })

@@ -1,6 +1,6 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { readParameter } from '@connectivity/contracts/query-parameters'
+import { readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { authMethods, requestFilters } from '@connectivity/contracts/request-log'
 import { parseTimestamp } from '@connectivity/contracts/time'
 
@@ -33,10 +33,16 @@ export interface RequestFilter {
  * @throws ServiceError 400 `invalid_request`
  */
 export function readTexts(parameters: URLSearchParams, allowed: readonly string[]): FilterTexts {
-  const taken = filterNames.filter((name) => allowed.includes(name))
-  const found = taken.map((name) => [name, readParameter(parameters, name)] as const)
-  return Object.fromEntries(found.filter(([, value]) => value !== null)) as FilterTexts
+  const taken = filterNames.filter((name) => allowed.includes(name) && isSent(parameters, name))
+  return readEach(taken, (name) => readParameter(parameters, name)!)
 }
+
+const isSent = (parameters: URLSearchParams, name: string): boolean =>
+  parameters.has(name) || parameters.has(`${name}[]`)
+
+/** @throws ServiceError 400 `invalid_request` with the details of every name that `read` refuses */
+const readEach = <Name extends string, Value>(names: readonly Name[], read: (name: Name) => Value) =>
+  readTogether<Record<string, Value>>(Object.fromEntries(names.map((name) => [name, () => read(name)])))
 
 /** Whether the filters sent with a cursor equal the cursor's own. */
 export const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
@@ -60,7 +66,7 @@ const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFi
 export const filterFrom = (texts: FilterTexts): RequestFilter =>
   Object.assign(
     {},
-    ...(Object.keys(texts) as (keyof FilterTexts)[]).map((name) => readers[name](texts[name]!)),
+    ...Object.values(readEach(Object.keys(texts) as (keyof FilterTexts)[], (name) => readers[name](texts[name]!))),
   ) as RequestFilter
 
 function time(name: string, text: string): number {

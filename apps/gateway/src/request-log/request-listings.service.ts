@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
+import { readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { SealedCursors } from '@connectivity/service-kit/text'
 import { KeyIdTags } from '../live/key-id-tags.service.js'
 import { agrees, filterFrom, type FilterTexts, readTexts, type RequestFilter } from './request-filter.js'
@@ -52,10 +52,13 @@ export class RequestListings {
    */
   async read(parameters: URLSearchParams, reader: string, allowed: readonly string[]): Promise<RequestListing> {
     const given = readTexts(parameters, allowed)
-    const first = { after: null, texts: given, filter: filterFrom(given) }
-    const limit = readPageLimit(parameters)
-    const cursor = readParameter(parameters, 'cursor')
+    const { own, limit, cursor } = readTogether({
+      own: () => filterFrom(given),
+      limit: () => readPageLimit(parameters),
+      cursor: () => readParameter(parameters, 'cursor'),
+    })
     const cursors = await this.sealed()
+    const first = { after: null, texts: given, filter: own }
     const { after, texts, filter } = cursor === null ? first : open(cursors, reader, cursor)
     if (!agrees(texts, given)) throw invalidCursor()
     const cursorAfter = ({ at, id }: LogPosition) => cursors.seal(reader, Buffer.from(JSON.stringify([at, id, texts])))

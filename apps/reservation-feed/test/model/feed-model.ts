@@ -44,9 +44,9 @@ function shownLine(line: BookingLine, catalog: ConnectionCatalog): object {
   }
 }
 
-function shown(booking: Booking, good: Booking, catalog: ConnectionCatalog): object {
+function shown(booking: Booking, catalog: ConnectionCatalog): object {
   const { reservation_id, status, created_at, guest_count, guest, special_requests } = booking
-  const { check_in, check_out, currency, total_amount, paid_amount, accommodation } = good
+  const { check_in, check_out, currency, total_amount, paid_amount, accommodation } = booking
   return {
     ...{ reservation_id, property_id: catalog.connection_id, external_property_id: catalog.external_property_id },
     ...{ check_in, check_out, status, cancelled: status === 'cancelled', created_at, guest_count, guest, currency },
@@ -109,11 +109,23 @@ export class FeedModel {
   }
 }
 
+/** The booking with the last good lines, dates or money instead of faulty ones. */
+function mended(latest: Booking, lastGood: Booking, problem: readonly string[]): Booking {
+  const { check_in, check_out, currency, total_amount, paid_amount, accommodation } = lastGood
+  const booking = { ...latest }
+  for (const fault of problem) {
+    if (fault.startsWith('/accommodation')) booking.accommodation = accommodation
+    if (fault.startsWith('/check_out')) Object.assign(booking, { check_in, check_out })
+    if (fault.startsWith('/currency')) Object.assign(booking, { currency, total_amount, paid_amount })
+  }
+  return booking
+}
+
 function expected({ latest, lastGood }: KnownBooking, catalog: ConnectionCatalog): Expected {
   const problem = faults(latest, catalog)
-  if (problem.length === 0) return { reservation: shown(latest, latest, catalog) }
+  if (problem.length === 0) return { reservation: shown(latest, catalog) }
   if (latest.status === 'cancelled' && lastGood && faults(lastGood, catalog).length === 0) {
-    return { reservation: shown(latest, lastGood, catalog) }
+    return { reservation: shown(mended(latest, lastGood, problem), catalog) }
   }
   return { problem }
 }
