@@ -245,7 +245,7 @@ describe('the request log', () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
     const answers: Answer[] = []
     for (const { method, path } of operations) {
-      const target = `${BASE_PATH}${path.replace('{id}', connection)}?unknown=${canary}`
+      const target = `${BASE_PATH}${path.replace(/\{\w+\}/, connection)}?unknown=${canary}`
       const body =
         method === 'GET' ? undefined : JSON.stringify({ property_id: connection, guest: canary, url: canary })
       const signed = { ...headers, ...signatureHeaders(key, target, { method, ...(body && { body }) }) }

@@ -42,7 +42,7 @@ describe('the record of a request', () => {
     const line = await written()
     expect(line).toMatchObject({
       method: 'GET',
-      route: '/api/connectivity/v1/reservations/{id}',
+      route: '/api/connectivity/v1/reservations/{reservation_id}',
       status: 422,
       code: 'accommodation_unresolved',
       application_id: application,

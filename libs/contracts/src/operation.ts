@@ -5,7 +5,7 @@ import type { Scope } from './scopes.js'
 /** One call of the partner interface: its path, its owner and its rules. The gateway admits and forwards by it. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base path; `{id}` stands for one path segment. */
+  /** Below the base path; a name in braces stands for one path segment. */
   path: string
   owner: ServiceName | 'gateway'
   scope: Scope | null

@@ -60,7 +60,14 @@ export const operations: readonly Operation[] = [
     parameters: ['property_id', ...requestFilters, 'cursor', 'limit'],
     body: null,
   },
-  { method: 'GET', path: '/requests/{id}', owner: 'gateway', scope: 'reservations:read', property: null, body: null },
+  {
+    method: 'GET',
+    path: '/requests/{correlation_id}',
+    owner: 'gateway',
+    scope: 'reservations:read',
+    property: null,
+    body: null,
+  },
   { method: 'GET', path: '/openapi.json', owner: 'gateway', scope: null, property: null, body: null },
   { method: 'GET', path: '/catalog/rooms', owner: 'catalog', scope: 'catalog:read', property: 'query', body: null },
   {
@@ -102,7 +109,7 @@ export const operations: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/reservations/events/{id}/attempts',
+    path: '/reservations/events/{event_id}/attempts',
     owner: 'event-dispatch',
     scope: 'events:read',
     property: 'query',

@@ -18,7 +18,7 @@ export const reservationOperations: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/reservations/{id}',
+    path: '/reservations/{reservation_id}',
     owner: 'reservation-feed',
     scope: 'reservations:read',
     property: 'query',
@@ -26,7 +26,7 @@ export const reservationOperations: readonly Operation[] = [
   },
   {
     method: 'GET',
-    path: '/reservations/{id}/timeline',
+    path: '/reservations/{reservation_id}/timeline',
     owner: 'gateway',
     scope: 'reservations:read',
     property: 'query',

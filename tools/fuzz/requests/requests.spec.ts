@@ -30,7 +30,8 @@ describe('good requests', () => {
     'to %s name the connection where the operation asks for it, and have a fresh key for a change',
     (_name, target) => {
       const property = target.parameters.find(({ name }) => name === 'property_id')
-      const inPath = target.parameters.some(({ in: place }) => place === 'path') && target.name !== 'get /requests/{id}'
+      const inPath =
+        target.parameters.some(({ in: place }) => place === 'path') && target.name !== 'get /requests/{correlation_id}'
       const asks = property !== undefined || inPath
       const taken = target.parameters.some(({ name }) => name === 'Idempotency-Key')
       for (const { segments, query, headers } of fc.sample(good.to(target), RUNS)) {

@@ -5,9 +5,9 @@ import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 /** The operations at one path of the partner interface. */
 export interface PartnerRoute {
   operations: readonly Operation[]
-  /** The path, with `{id}` in place of the actual id. */
+  /** The path, with a name in braces in place of the actual id. */
   template: string
-  /** The path segment in place of `{id}`, as sent. */
+  /** The path segment in place of that name, as sent. */
   id: string | null
 }
 
@@ -22,8 +22,8 @@ const exact = new Map<string, PartnerRoute>()
 const patterns: PathPattern[] = []
 for (const [path, found] of byPath) {
   const template = BASE_PATH + path
-  if (path.includes('{id}')) {
-    const pattern = new RegExp(`^${template.replace('{id}', '([^/]+)')}$`)
+  if (path.includes('{')) {
+    const pattern = new RegExp(`^${template.replace(/\{\w+\}/, '([^/]+)')}$`)
     patterns.push({ pattern, template, operations: found })
   } else {
     exact.set(template, { operations: found, template, id: null })

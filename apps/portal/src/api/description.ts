@@ -110,7 +110,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/requests/{id}": {
+    "/requests/{correlation_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -248,7 +248,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/reservations/{id}": {
+    "/reservations/{reservation_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -270,7 +270,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/reservations/{id}/timeline": {
+    "/reservations/{reservation_id}/timeline": {
         parameters: {
             query?: never;
             header?: never;
@@ -402,7 +402,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/reservations/events/{id}/attempts": {
+    "/reservations/events/{event_id}/attempts": {
         parameters: {
             query?: never;
             header?: never;
@@ -3613,7 +3613,7 @@ export interface operations {
                  * @description `X-Correlation-Id` of the answer.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
-                id: string;
+                correlation_id: string;
             };
             cookie?: never;
         };
@@ -4131,7 +4131,7 @@ export interface operations {
                  * @description The `reservation_id`.
                  * @example RSV-1001
                  */
-                id: string;
+                reservation_id: string;
             };
             cookie?: never;
         };
@@ -4207,7 +4207,7 @@ export interface operations {
                  * @description The `reservation_id`.
                  * @example RSV-1001
                  */
-                id: string;
+                reservation_id: string;
             };
             cookie?: never;
         };
@@ -4600,7 +4600,7 @@ export interface operations {
                  * @description The `event_id`.
                  * @example evt_01jd3v8m6qf0y4b7t2x9k5n1ha
                  */
-                id: string;
+                event_id: string;
             };
             cookie?: never;
         };

@@ -143,8 +143,8 @@ function Attempts({ event: { event_id: eventId, delivery }, connectionId }: { ev
     placeholderData: keepPreviousData,
     queryFn: () =>
       answerOf(
-        api.GET('/reservations/events/{id}/attempts', {
-          params: { path: { id: eventId }, query: { property_id: connectionId } },
+        api.GET('/reservations/events/{event_id}/attempts', {
+          params: { path: { event_id: eventId }, query: { property_id: connectionId } },
         }),
       ),
   })

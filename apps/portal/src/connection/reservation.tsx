@@ -25,8 +25,8 @@ export function Reservation({ property, id }: ConnectionPageProps & { id: string
     queryKey: ['timeline', property.property_id, id],
     queryFn: () =>
       answerOf(
-        api.GET('/reservations/{id}/timeline', {
-          params: { path: { id }, query: { property_id: property.property_id } },
+        api.GET('/reservations/{reservation_id}/timeline', {
+          params: { path: { reservation_id: id }, query: { property_id: property.property_id } },
         }),
       ),
   })

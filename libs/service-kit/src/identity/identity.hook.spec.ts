@@ -156,7 +156,7 @@ describe('the rights of an identity', () => {
   it('are known for every operation of a service', () => {
     for (const { owner, method, path, scope } of operations) {
       if (owner === 'gateway') continue
-      expect([path, scopesNeeded(owner)(method, `/api/connectivity/v1${path.replace('{id}', ':any')}`)]).toEqual([
+      expect([path, scopesNeeded(owner)(method, `/api/connectivity/v1${path.replace(/\{\w+\}/, ':any')}`)]).toEqual([
         path,
         scope,
       ])

@@ -23,7 +23,7 @@ function target({ path, call }: { path: string; call: Call }, connectionId: stri
     required.filter((one) => one.in === 'query').map(({ name, example }) => [name, example] as [string, string]),
   )
   const id = required.find((one) => one.in === 'path')?.example ?? ''
-  const filled = `${path.replace('{id}', id)}${query.size > 0 ? `?${query}` : ''}`
+  const filled = `${path.replace(/\{\w+\}/, id)}${query.size > 0 ? `?${query}` : ''}`
   return filled.replaceAll(EXAMPLE, connectionId)
 }
 

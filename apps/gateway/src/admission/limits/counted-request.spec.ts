@@ -11,7 +11,7 @@ describe('the limit class of a request', () => {
   it.each([
     ['/reservations', ['GET'], 'GET', 'feed'],
     ['/reservations', ['GET'], 'HEAD', 'feed'],
-    ['/reservations/{id}', ['GET'], 'GET', 'reads'],
+    ['/reservations/{reservation_id}', ['GET'], 'GET', 'reads'],
     ['/reservations/digest', ['GET'], 'GET', 'digest'],
     ['/reservations/digest/rows', ['GET'], 'GET', 'reads'],
     ['/reservations/proofs', ['POST'], 'POST', 'mutations'],

@@ -144,7 +144,7 @@ export const eventCalls: Record<string, CallText> = {
     ],
     errors: ['invalid_cursor', 'events_expired'],
   },
-  'GET /reservations/events/{id}/attempts': {
+  'GET /reservations/events/{event_id}/attempts': {
     operationId: 'listEventAttempts',
     tag: 'Events',
     summary: 'List the attempts at an event',
@@ -152,7 +152,7 @@ export const eventCalls: Record<string, CallText> = {
       'Every request to your address for one event: its time, its URL and your answer. Kept as long as the event; empty before the first attempt and without a callback.',
     parameters: [
       {
-        name: 'id',
+        name: 'event_id',
         in: 'path',
         required: true,
         description: 'The `event_id`.',

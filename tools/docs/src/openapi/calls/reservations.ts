@@ -81,14 +81,14 @@ export const reservationCalls: Record<string, CallText> = {
     ],
     errors: ['invalid_cursor'],
   },
-  'GET /reservations/{id}': {
+  'GET /reservations/{reservation_id}': {
     operationId: 'getReservation',
     tag: 'Reservations',
     summary: 'Get a reservation',
     description: 'Shows a reservation as the feed holds it, for support and repair; to stay in step, pull the feed.',
     parameters: [
       {
-        name: 'id',
+        name: 'reservation_id',
         in: 'path',
         required: true,
         description: 'The `reservation_id`.',

@@ -125,7 +125,7 @@ export const supportCalls: Record<string, CallText> = {
     ],
     errors: ['invalid_cursor', 'property_forbidden'],
   },
-  'GET /requests/{id}': {
+  'GET /requests/{correlation_id}': {
     operationId: 'getRequest',
     tag: 'Support',
     summary: 'Get a request',
@@ -133,7 +133,7 @@ export const supportCalls: Record<string, CallText> = {
       'The newest of your requests with this correlation id. An entry for several equal polls has the correlation id of the first.',
     parameters: [
       {
-        name: 'id',
+        name: 'correlation_id',
         in: 'path',
         required: true,
         description: '`X-Correlation-Id` of the answer.',
@@ -151,7 +151,7 @@ export const supportCalls: Record<string, CallText> = {
     ],
     errors: ['not_found'],
   },
-  'GET /reservations/{id}/timeline': {
+  'GET /reservations/{reservation_id}/timeline': {
     operationId: 'getReservationTimeline',
     tag: 'Support',
     summary: 'Get the timeline of a reservation',
@@ -159,7 +159,7 @@ export const supportCalls: Record<string, CallText> = {
       'Lists the history of a reservation, oldest first (of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`): when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.',
     parameters: [
       {
-        name: 'id',
+        name: 'reservation_id',
         in: 'path',
         required: true,
         description: 'The `reservation_id`.',
