@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { PortalBrowser, portalToken, sameOrigin } from './portal-browser.js'
 
@@ -142,6 +143,11 @@ describe('sessions of the portal', () => {
     const refused = await gateway.untilAnswered(() => person.get('/properties'), 401)
     expect(refused.json.error!.code).toBe('invalid_token')
     expect(refused.headers['set-cookie']![0]).toContain('portal=; ')
+    await eventually(async () => {
+      const query = `correlation_id=${String(out.headers['x-correlation-id'])}`
+      const { json } = await gateway.ops('GET', `/requests?${query}`)
+      expect(json.requests).toMatchObject([{ status: 204, auth_method: 'portal', authenticated: true }])
+    })
   })
 
   it('end within 1 s when their link is revoked; revoking it again changes nothing', async () => {

@@ -122,7 +122,6 @@ function senderOf(
   partner: PartnerRequest,
   status: number,
 ): Pick<LogEntry, 'applicationId' | 'keyId' | 'connectionId' | 'isUnchecked' | 'authMethod' | 'authenticated'> {
-  const { operation } = partner
   const { caller, connectionId } = partner.facts
   const named = connectionId ?? namedForLogs(partner)
   const authenticated = isAuthenticated(partner, status)
@@ -131,9 +130,15 @@ function senderOf(
     keyId: keyIdOf(partner),
     connectionId: named,
     isUnchecked: caller === null || named !== connectionId,
-    authMethod: authenticated && !operation?.open ? authMethodOf[caller!.type] : null,
+    authMethod: authenticated ? methodOf(partner) : null,
     authenticated,
   }
+}
+
+/** How the sender proved who it is; null for the calls that take the proof in their body and give a token or a session. */
+function methodOf({ operation, facts: { caller } }: PartnerRequest): AuthMethod | null {
+  const isInBody = operation?.open === true && operation.method === 'POST'
+  return caller === null || isInBody ? null : authMethodOf[caller.type]
 }
 
 function responseBytes({ method, facts: { answer } }: PartnerRequest, { status, bytes }: Ended): number {
