@@ -59,7 +59,7 @@ export function describeAnswers(system: () => System): void {
       const answer = await ask(method, own)
       expectDescribed(call, answer)
       // Nothing has the ids of the examples.
-      const mayBeMissing = expect.stringMatching(/callback|\{id\}(\/attempts)?$/)
+      const mayBeMissing = expect.stringMatching(/callback|_id\}(\/attempts)?$/)
       if (answer.status !== 200) expect([path, answer.status]).toEqual([mayBeMissing, 404])
       const tag = answer.headers.get('etag')
       if (tag === null) return
