@@ -5,7 +5,7 @@ import { openHandles } from './open-handles.ts'
 
 const logOf = (logs: string): string => join(logs, 'kept-workers.log')
 
-/** Requests of the file system: they end by themselves, and no suite has left one, or it would have failed. */
+/** Requests of the file system end by themselves; suites are checked for those that do not. */
 const FILE_REQUEST = /\bFSReq/
 
 /**

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections'
-import { databaseAccess, DatabaseModule } from '@connectivity/database'
+import { databaseAccess, DatabaseModule, GENERIC_PLANS } from '@connectivity/database'
 import { idempotencyRetention } from '@connectivity/mutations'
 import { kafkaOptions } from '@connectivity/kafka/broker'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
@@ -29,9 +29,6 @@ import { StateStore } from './reading/state.store.js'
 import { WriterPlaces } from './calls/writer-places.service.js'
 import { migrations } from './migrations/migrations.js'
 
-/** Planned for the given values, each look at the versions of catalogs would be planned again, which costs more than it. */
-const plannerSettings = { plan_cache_mode: 'force_generic_plan' }
-
 /** ARI: availability, rates and restrictions of every property; connections and catalogs for checking writes. */
 @Module({})
 export class AriModule {
@@ -43,7 +40,8 @@ export class AriModule {
           ...databaseAccess(config),
           applicationName: config.INSTANCE_NAME,
           migrations,
-          settings: plannerSettings,
+          // Planning the check of a catalog's version costs more than running it.
+          settings: GENERIC_PLANS,
         }),
         KafkaModule.with(kafkaOptions('ari', config)),
         ConnectionsModule,

@@ -52,7 +52,7 @@ describe('operators of callbacks', () => {
     expect((await operate('POST', `/callbacks/${connection}/resume`)).status).toBe(400)
   })
 
-  it('and partners change a healthy callback without affecting its breaker: one failure then delays no other delivery', async () => {
+  it('leave the breaker of a healthy callback closed when they or its partner change it', async () => {
     const breaker = async () => (await operate('GET', `/callbacks/${connection}`)).body.breaker
     const closed = { state: 'closed', open_until: null, failures_in_row: 0 }
     await register()

@@ -176,5 +176,8 @@ describe('GET /requests', () => {
   it('names every faulty parameter at once', async () => {
     const { json } = await partner.get('/requests?status=x&since=yesterday&limit=0')
     expect(json.error!.details!.map(({ pointer }) => pointer)).toEqual(['since', 'status', 'limit'])
+    const others = await partner.get('/requests?status=&code=a&code=b&since=x&cursor=')
+    const pointers = others.json.error!.details!.map(({ pointer }) => pointer)
+    expect(pointers).toEqual(['since', 'status', 'code', 'cursor'])
   })
 })

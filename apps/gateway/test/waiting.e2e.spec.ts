@@ -68,6 +68,8 @@ describe('a request that waits for a change', () => {
     }
     feed.changed(waiting.connection)
     await eventually(() => expect(looks()).toHaveLength(2))
+    feed.changed(waiting.connection)
+    await eventually(() => expect(looks()).toHaveLength(3))
     feed.script = script
     publish()
     const { status, json, headers } = await answer

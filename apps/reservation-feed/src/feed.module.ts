@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
-import { databaseAccess, DatabaseModule, purge } from '@connectivity/database'
+import { databaseAccess, DatabaseModule, GENERIC_PLANS, purge } from '@connectivity/database'
 import { idempotencyRetention, PreparedMutations } from '@connectivity/mutations'
 import { kafkaOptions } from '@connectivity/kafka/broker'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
@@ -55,12 +55,6 @@ import { ReservationController } from './reservations/reservation.controller.js'
 import { ReservationChangesController } from './timeline/reservation-changes.controller.js'
 import { ReservationStampStore } from './timeline/reservation-stamp.store.js'
 
-/**
- * A page reads its rows in the order of their index. Planned for known values after a feed has grown, it would sort all
- * rows of the feed until the next ANALYZE.
- */
-const plannerSettings = { plan_cache_mode: 'force_generic_plan' }
-
 /** The reservation feed: consumes bookings and catalogs, serves one feed per connection, queues change events. */
 @Module({})
 export class FeedModule {
@@ -72,7 +66,8 @@ export class FeedModule {
           ...databaseAccess(config),
           applicationName: config.INSTANCE_NAME,
           migrations,
-          settings: plannerSettings,
+          // A page planned for known values after a feed has grown would sort all rows of the feed until the next ANALYZE.
+          settings: GENERIC_PLANS,
         }),
         KafkaModule.with({ ...kafkaOptions('reservation-feed', config), batch: config.EVENTS_PER_TRANSACTION }),
       ],

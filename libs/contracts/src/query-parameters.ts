@@ -3,6 +3,10 @@ import { invalidParameter, ServiceError } from './errors.js'
 /** Longest value of a parameter, of a query or a token request, bytes of UTF-8. */
 export const MAX_VALUE_BYTES = 1024
 
+/** Whether a query has the parameter, also as `name[]`, which is refused. */
+export const isSent = (parameters: URLSearchParams, name: string): boolean =>
+  parameters.has(name) || parameters.has(`${name}[]`)
+
 /**
  * Reads one query parameter by the rules that hold for all of them.
  * @param query the raw query without `?`, or the parsed one

@@ -22,12 +22,15 @@ export interface DatabaseOptions extends DatabaseAddress {
 /** Injection token of `DatabaseOptions`. */
 export const DATABASE_OPTIONS = Symbol('database options')
 
+/** Planner setting: statements keep one plan for all values. By default, PostgreSQL may plan each execution anew. */
+export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' }
+
 /**
  * Planner settings: statements find rows by key, in tables of any size. By default, the planner would make a new plan for
  * each execution, which costs more than most statements, and scan tables that were small at the last ANALYZE.
  */
 const BY_KEYS = {
-  plan_cache_mode: 'force_generic_plan',
+  ...GENERIC_PLANS,
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',

@@ -2,8 +2,8 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { useEffect } from 'react'
 
 /**
- * A modal dialog. It returns the focus when it closes, also when it is removed or another dialog follows at once;
- * Mantine's own way covers neither. It opens without fading: half-faded text has too little contrast.
+ * A modal dialog. Returns the focus on close and on unmount; Mantine does not on unmount, or when another dialog opens at
+ * once. Opens without fading, because half-faded text has too little contrast.
  */
 export function Dialog(props: ModalProps) {
   const { opened } = props

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import classes from './filters.module.css'
-import { useReturns } from './returns.ts'
+import { useHistoryMoves } from './history-moves.ts'
 import { titleOf, wordsOf } from './state.tsx'
 
 /** A filter of a list; its name is the interface's parameter and that of the page's address. */
@@ -41,7 +41,7 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
 /** Fields for the filters of a list, kept in the page's address. */
 export function Filters({ filters }: { filters: readonly Filter[] }) {
   const [params, setParams] = useSearchParams()
-  const returns = useReturns()
+  const moves = useHistoryMoves()
   const set = (name: string, value: string, options?: { replace: boolean }) =>
     setParams((now) => {
       const next = new URLSearchParams(now)
@@ -59,7 +59,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
           const change = (text: string) => setSoon(name, text.trim())
           return (
             <TextInput
-              key={`${name} ${returns}`}
+              key={`${name} ${moves}`}
               label={titleOf(name)}
               placeholder={examples[name]}
               defaultValue={value}

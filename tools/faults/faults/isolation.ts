@@ -62,7 +62,7 @@ function checkAlive(children: readonly ChildProcess[], those: readonly Attacker[
 
 /**
  * Does the work while this process runs before all others. It stands for the machines of the healthy partner, the booking
- * engine and the network, and its own waits for a processor would count as waits for the services. Only root may do so.
+ * engine and the network, and its own waits for a processor would count as waits for the services. Needs root; otherwise works at normal priority.
  */
 async function ahead<T>(work: () => Promise<T>): Promise<T> {
   const before = getPriority()

@@ -18,7 +18,7 @@ const columnTypes = [
 const runTypes = ['text', 'text', 'text', 'integer', 'integer', 'integer']
 const EPOCH = `date '1970-01-01'`
 
-/** OFFSET 0 makes the planner find the stored days by both columns of the key; it would read every day of the series. */
+/** OFFSET 0 makes the planner use both columns of the key. Without it, PostgreSQL reads every day of the series. */
 const read = `
   SELECT place::integer, series.series_id, stored.date - ${EPOCH}, ${columns.map((name) => `stored.${name}`).join(', ')}
     FROM unnest(${runTypes.map((type, index) => bulkColumn(index + 1, type)).join(', ')})

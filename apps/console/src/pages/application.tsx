@@ -35,7 +35,7 @@ export function Application({ id }: { id: string }) {
     queryKey: ['application', id],
     queryFn: () => answerOf(api.GET('/applications/{id}', { params: { path: { id } } })),
   })
-  if (isNotFound(application.error)) return <NotFound what="Application">Look it up in the list.</NotFound>
+  if (isNotFound(application.error)) return <NotFound what="Application">Choose one from the list.</NotFound>
   return (
     <Loaded query={application}>
       {(found) => (

@@ -38,7 +38,7 @@ export function Connection({ id }: { id: string }) {
     queryKey: ['connection', id],
     queryFn: () => answerOf(api.GET('/connections/{id}', { params: { path: { id } } })),
   })
-  if (isNotFound(connection.error)) return <NotFound what="Connection">Look it up in the list.</NotFound>
+  if (isNotFound(connection.error)) return <NotFound what="Connection">Choose one from the list.</NotFound>
   return (
     <Loaded query={connection}>
       {(found) => (

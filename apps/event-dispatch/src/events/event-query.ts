@@ -24,7 +24,7 @@ export interface EventQuery {
   order: EventOrder | null
   /** Only events after this sequence. */
   afterSequence: number | null
-  /** Seconds to wait for a change, which the gateway does; null when not given. */
+  /** Seconds to wait for a change; only checked here, the gateway waits. Null when not given. */
   wait: number | null
   cursor: string | null
 }

@@ -5,8 +5,8 @@ import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 /**
  * Takes locks in the order callback, summary, lane, and by id within each, as everywhere in this service. A callback is
- * locked only against deletion, so that no delivery waits for a deleted one. The events that callbacks take are looked up
- * in one object, and counting the summaries takes their locks: joins would compare each event with each connection.
+ * locked only against deletion, so that no delivery waits for a deleted one. Looks the types up in one object, because a join
+ * would compare each event with each connection. Counts callbacks and summaries to lock them before what comes next.
  */
 const RECORD = `
   WITH given AS (
@@ -23,7 +23,8 @@ const RECORD = `
     RETURNING connection_id, sequence, reservation_id, type),
   summary AS (
     INSERT INTO event_summary AS known (connection_id, unacknowledged)
-    SELECT connection_id, count(*) FROM added GROUP BY connection_id ORDER BY connection_id
+    SELECT connection_id, count(*) FROM added WHERE (SELECT count(*) FROM target) > 0
+     GROUP BY connection_id ORDER BY connection_id
     ON CONFLICT (connection_id) DO UPDATE SET unacknowledged = known.unacknowledged + excluded.unacknowledged
     RETURNING connection_id),
   filed AS (

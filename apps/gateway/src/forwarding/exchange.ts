@@ -164,8 +164,7 @@ export class Exchange implements AnswerTaker {
   private recordHead(code: unknown): void {
     const { record } = this.request
     const milliseconds = performance.now() - this.startedAt
-    // A request that waits may have been refused by an earlier look.
-    Object.assign(record, { code: typeof code === 'string' ? code : null, message: null, details: undefined })
+    if (typeof code === 'string') record.code = code
     record.fields.upstream_ms = rounded(milliseconds)
     upstreamDuration.observe({ service: this.request.service }, milliseconds / 1000)
   }

@@ -26,6 +26,10 @@ export function answerRefusal(
   response.writeHead(refusal.status, { ...answerHeaders(id, refusal), ...addedHeaders }).end(body)
 }
 
+/** Removes what an earlier look noted, when its refusal was held back. */
+export const forgetRefusal = (record: RequestRecord): void =>
+  void Object.assign(record, { code: null, message: null, details: undefined })
+
 /** Longest refusal whose faults are noted, bytes; a hundred faults take less than half of it. */
 const MOST_READ = 64 * 1024
 

@@ -25,6 +25,8 @@ import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Rest between looks that find nothing, ms: changes that do not concern a request can be many. */
 const REST = 100
+/** Rest after a look that the service could not serve yet, ms: while a feed is filled, every commit is a change. */
+const REST_UNSERVED = 500
 /**
  * Looks of one application at one service at once, twice its places there: thousands of requests may begin, wake and end
  * together, and one that has not begun its look keeps a fraction of the memory.
@@ -71,7 +73,8 @@ export class WaitingRequests {
   private async look(request: WaitingRequest): Promise<void> {
     const found = await this.lookInTurn(request, 'waiting')
     if (typeof found === 'number') return this.end(request, found)
-    if (request.looks > 2) await request.rest(REST)
+    if (found.status >= 400) await request.rest(REST_UNSERVED)
+    else if (request.looks > 2) await request.rest(REST)
     request.wait(found)
   }
 

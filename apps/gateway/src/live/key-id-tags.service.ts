@@ -59,7 +59,7 @@ export class KeyIdTags implements OnApplicationBootstrap {
   }
 
   /**
-   * A key of 32 bytes for another purpose, which every replica derives alike.
+   * Derives a key of 32 bytes for another purpose; the same on every replica.
    * @throws when the database does not answer
    */
   async keyFor(purpose: string): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { readParameter, readTogether } from '@connectivity/contracts/query-parameters'
+import { isSent, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { authMethods, requestFilters } from '@connectivity/contracts/request-log'
 import { parseTimestamp } from '@connectivity/contracts/time'
 
@@ -27,18 +27,26 @@ export interface RequestFilter {
   authMethod?: string
 }
 
-/**
- * The filters of a query, as sent.
- * @param allowed names of filters that the call takes
- * @throws ServiceError 400 `invalid_request`
- */
-export function readTexts(parameters: URLSearchParams, allowed: readonly string[]): FilterTexts {
-  const taken = filterNames.filter((name) => allowed.includes(name) && isSent(parameters, name))
-  return readEach(taken, (name) => readParameter(parameters, name)!)
+/** The filters of a query: as sent, and parsed. */
+export interface GivenFilters {
+  texts: FilterTexts
+  filter: RequestFilter
 }
 
-const isSent = (parameters: URLSearchParams, name: string): boolean =>
-  parameters.has(name) || parameters.has(`${name}[]`)
+/**
+ * Reads the filters of a query.
+ * @param allowed names of filters that the call takes
+ * @throws ServiceError 400 `invalid_request` with the details of every faulty one
+ */
+export function readFilter(parameters: URLSearchParams, allowed: readonly string[]): GivenFilters {
+  const sent = filterNames.filter((name) => allowed.includes(name) && isSent(parameters, name))
+  const read = readEach(sent, (name) => {
+    const text = readParameter(parameters, name)!
+    return { text, part: readers[name](text) }
+  })
+  const texts = Object.fromEntries(Object.entries(read).map(([name, { text }]) => [name, text])) as FilterTexts
+  return { texts, filter: Object.assign({}, ...Object.values(read).map(({ part }) => part)) as RequestFilter }
+}
 
 /** @throws ServiceError 400 `invalid_request` with the details of every name that `read` refuses */
 const readEach = <Name extends string, Value>(names: readonly Name[], read: (name: Name) => Value) =>

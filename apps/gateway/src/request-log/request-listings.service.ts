@@ -3,7 +3,14 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { SealedCursors } from '@connectivity/service-kit/text'
 import { KeyIdTags } from '../live/key-id-tags.service.js'
-import { agrees, filterFrom, type FilterTexts, readTexts, type RequestFilter } from './request-filter.js'
+import {
+  agrees,
+  filterFrom,
+  type FilterTexts,
+  type GivenFilters,
+  readFilter,
+  type RequestFilter,
+} from './request-filter.js'
 
 /** Place of the last entry of a page. */
 interface LogPosition {
@@ -22,10 +29,8 @@ export interface RequestListing {
 }
 
 /** Content of a cursor. */
-interface Opened {
+interface Opened extends GivenFilters {
   after: LogPosition
-  texts: FilterTexts
-  filter: RequestFilter
 }
 
 /** Reader of the list of all applications. */
@@ -51,23 +56,25 @@ export class RequestListings {
    * @throws ServiceError 400 `invalid_request`, or `invalid_cursor` for a cursor of another reader or other filters
    */
   async read(parameters: URLSearchParams, reader: string, allowed: readonly string[]): Promise<RequestListing> {
-    const given = readTexts(parameters, allowed)
-    const { own, limit, cursor } = readTogether({
-      own: () => filterFrom(given),
+    const { given, limit, cursor } = readTogether({
+      given: () => readFilter(parameters, allowed),
       limit: () => readPageLimit(parameters),
       cursor: () => readParameter(parameters, 'cursor'),
     })
     const cursors = await this.sealed()
-    const first = { after: null, texts: given, filter: own }
-    const { after, texts, filter } = cursor === null ? first : open(cursors, reader, cursor)
-    if (!agrees(texts, given)) throw invalidCursor()
+    const { after, texts, filter } = cursor === null ? { after: null, ...given } : open(cursors, reader, cursor)
+    if (!agrees(texts, given.texts)) throw invalidCursor()
     const cursorAfter = ({ at, id }: LogPosition) => cursors.seal(reader, Buffer.from(JSON.stringify([at, id, texts])))
     return { filter, limit, after, cursorAfter }
   }
 
-  /** The log is in the database as well: while that does not answer, no list needs cursors. */
+  /** Needs the database, as the log itself does. */
   private async sealed(): Promise<SealedCursors> {
-    this.cursors ??= new SealedCursors(new Map([['1', await this.tags.keyFor('cursors of requests')]]), null, '')
+    this.cursors ??= new SealedCursors(
+      new Map([['1', await this.tags.keyFor('cursors of requests')]]),
+      null,
+      'the first page',
+    )
     return this.cursors
   }
 }
@@ -77,7 +84,7 @@ function open(cursors: SealedCursors, reader: string, cursor: string): Opened {
   try {
     const [at, id, texts] = JSON.parse(cursors.open(reader, cursor).toString()) as [number, string, FilterTexts]
     return { after: { at, id }, texts, filter: filterFrom(texts) }
-  } catch {
-    throw invalidCursor()
+  } catch (error) {
+    throw error instanceof ServiceError ? invalidCursor() : error
   }
 }

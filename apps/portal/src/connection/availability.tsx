@@ -43,9 +43,9 @@ function linesOf(entities: readonly Entity[], { rooms, rate_plans: plans }: Ari)
       const days = rooms.find(({ room_id }) => room_id === id)?.days ?? []
       return { key: id, name, room: null, cells: new Map(days.map((day) => [day.date, String(day.availability)])) }
     })
-  const isWritten = new Set(plans.map(({ rate_plan_id }) => rate_plan_id))
+  const written = new Set(plans.map(({ rate_plan_id }) => rate_plan_id))
   const unwritten = entities
-    .filter(({ type, id }) => type === 'rate_plan' && !isWritten.has(id))
+    .filter(({ type, id }) => type === 'rate_plan' && !written.has(id))
     .map(({ id, label: name }): Line => ({ key: id, name, room: null, cells: new Map() }))
   const ofPlans = plans.map(({ rate_plan_id, room_id, currency, days }): Line => ({
     key: `${rate_plan_id} ${room_id}`,

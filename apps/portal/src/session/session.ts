@@ -1,4 +1,4 @@
-import { answerOf, RequestError, useReturns } from '@connectivity/ui'
+import { answerOf, RequestError, useHistoryMoves } from '@connectivity/ui'
 import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
@@ -24,9 +24,9 @@ async function readSession(): Promise<Session | null> {
  */
 export function useSession(isEnabled = true) {
   const [page] = useLocation()
-  const returns = useReturns()
+  const moves = useHistoryMoves()
   return useQuery({
-    queryKey: [...SESSION, page, returns],
+    queryKey: [...SESSION, page, moves],
     queryFn: readSession,
     enabled: isEnabled,
     gcTime: 0,

@@ -1,5 +1,11 @@
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
-import { readConnectionId, readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
+import {
+  isSent,
+  readConnectionId,
+  readPageLimit,
+  readParameter,
+  readTogether,
+} from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readStampParameter } from '../reservations/stamp-parameter.js'
 import type { BucketDigits } from './checkpoint-digest.js'
@@ -69,7 +75,7 @@ export function parseDigestQuery(target: string): DigestQuery {
  */
 export function parseRowsQuery(target: string): RowsQuery {
   const query = new URLSearchParams(queryOf(target))
-  const isFirstPage = !query.has('cursor')
+  const isFirstPage = !isSent(query, 'cursor')
   return readTogether({
     connectionId: () => readConnectionId(query),
     checkpoint: () => readCheckpoint(query, isFirstPage),

@@ -186,7 +186,7 @@ const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =
   head?.state === 'live' && from <= head.lastStamp
 
 /**
- * Nothing is new while the feed is filled: a request that waits goes on waiting.
+ * The head to answer from. Marks the 503 of a feed that is filled as nothing new, so that a waiting request stays open.
  * @throws ServiceError 503 while the feed is filled, 403 when it is closed
  */
 function headOf({ head }: HeadAndRows, { external_property_id }: Pull['connection'], reply: FastifyReply): PageHead {

@@ -14,8 +14,11 @@ const faultOf = (query: string): ServiceError => {
 describe('the query of GET /reservations', () => {
   it('has a limit of 50 and no bound by default', () => {
     expect(parse('&unknown=1')).toEqual({
-      ...{ connectionId: 'con_1', limit: 50 },
-      ...{ updatedSince: null, wait: null, cursor: null },
+      connectionId: 'con_1',
+      limit: 50,
+      updatedSince: null,
+      wait: null,
+      cursor: null,
     })
   })
 

@@ -9,7 +9,7 @@ export interface PageQuery {
   limit: number
   /** Lower bound on `updated_at`, ms, inclusive; null when not given. */
   updatedSince: number | null
-  /** Seconds to wait for a change, which the gateway does; null when not given. */
+  /** Seconds to wait for a change; only checked here, the gateway waits. Null when not given. */
   wait: number | null
   cursor: string | null
 }

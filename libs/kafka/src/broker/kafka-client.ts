@@ -76,17 +76,15 @@ const clientOf = ({ brokers, ssl, sasl, instance }: Omit<Client, 'topicPrefix'>,
 export const createProducer = (kafka: Kafka): Producer =>
   kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: Partitioners.DefaultPartitioner })
 
-const HEARTBEAT = 1_000
-
 /** A consumer that waits for the broker during outages and restarts after errors that kafkajs retries. */
 export const createConsumer = (kafka: Kafka, groupId: string): Consumer =>
   kafka.consumer({
     groupId,
     sessionTimeout: 10_000,
-    heartbeatInterval: HEARTBEAT,
+    heartbeatInterval: 1_000,
     rebalanceTimeout: 15_000,
-    // Messages end the wait at once. A stop, a rebalance and a heartbeat wait for its end.
-    maxWaitTimeInMs: HEARTBEAT,
+    // A message ends the wait at once. Stops, rebalances and heartbeats are delayed by at most this time.
+    maxWaitTimeInMs: 500,
     maxBytesPerPartition: 524_288,
     retry: { ...retry, restartOnFailure: async () => true },
   })

@@ -102,8 +102,8 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
 }
 
 /**
- * Interval of the samples of the event loop's delay, ms; every sample holds it. The default of 10 ms costs an idle process
- * two thirds of its time.
+ * Interval of the samples of the event loop's delay, ms; each sample includes it. With the default of 10 ms, sampling takes
+ * half of an idle process's CPU time.
  */
 const LAG_SAMPLES_EVERY = 50
 

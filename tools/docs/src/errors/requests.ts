@@ -13,7 +13,8 @@ export const requests = {
   invalid_cursor: {
     meaning: 'The cursor cannot be continued.',
     cause: 'It was changed, cut off, or belongs to another connection, caller or list. Cursors do not expire.',
-    action: 'Start again from your last saved checkpoint with `updated_since`.',
+    action:
+      'For reservations and events, start again from your last saved checkpoint; for other lists, start without a cursor.',
   },
   idempotency_key_required: {
     meaning: 'The request changes something and has no Idempotency-Key.',

@@ -6,8 +6,8 @@ export const LEASE_LIFE = 1_000_000
 /** Calls that follow each other faster than this are in a row and take a lease, microseconds. */
 export const IN_A_ROW = 250_000
 /**
- * Size of a lease: at least this many calls, otherwise those that the limit allows in the time of `IN_A_ROW`. A smaller
- * lease could drain before the next call in a row, which would then need Redis again.
+ * Size of a lease: at least this many calls, otherwise as many as the limit allows in `IN_A_ROW`. A smaller lease could
+ * drain before the next call, which would then need Redis again.
  */
 const LEAST_CALLS = 8
 const WORTH_SECONDS = IN_A_ROW / 1_000_000

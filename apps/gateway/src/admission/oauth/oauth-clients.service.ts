@@ -46,9 +46,9 @@ export class OAuthClients {
   ): Promise<RecognisedClient & { parameters: TokenParameters }> {
     const authenticate = async () => {
       const parameters = read()
-      claim(partner, parameters.client_id)
+      noteClaimedClient(partner, parameters.client_id)
       const credentials = readClientCredentials(partner.http.raw.rawHeaders, parameters)
-      claim(partner, credentials.clientId)
+      noteClaimedClient(partner, credentials.clientId)
       return { ...(await this.authenticate(credentials, partner)), parameters }
     }
     try {
@@ -73,6 +73,6 @@ export class OAuthClients {
 }
 
 /** Notes the client that a token request names, for the log: its refusal may need no lookup. */
-function claim({ facts }: PartnerRequest, clientId: string | undefined): void {
+function noteClaimedClient({ facts }: PartnerRequest, clientId: string | undefined): void {
   if (clientId !== undefined && isKeyId(clientId)) facts.claimedClientId = clientId
 }

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-let returns = 0
+let moves = 0
 
-// The link to the content moves inside a page and has the hash `#main`.
-const note = () => void (location.hash === '' && returns++)
+// Ignores the skip link (`#main`), which stays on the page.
+const note = () => void (location.hash === '' && moves++)
 addEventListener('popstate', note)
 
 const subscribe = (onChange: () => void) => {
@@ -12,4 +12,4 @@ const subscribe = (onChange: () => void) => {
 }
 
 /** Number of moves by Back and Forward since the application was opened. */
-export const useReturns = (): number => useSyncExternalStore(subscribe, () => returns)
+export const useHistoryMoves = (): number => useSyncExternalStore(subscribe, () => moves)
