@@ -1,28 +1,21 @@
 import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
-import { Database } from '@connectivity/database'
-import { migrate } from '@connectivity/database/migrate'
+import type { Database } from '@connectivity/database'
 import { TopicBatch } from '@connectivity/kafka/consuming'
-import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { messages } from '@connectivity/testing/messages'
-import { migrations } from '../migrations/migrations.js'
+import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { CatalogEventsConsumer } from './catalog-events.consumer.js'
 import { CatalogStore } from './catalog.store.js'
 
 const consumer = new CatalogEventsConsumer(new CatalogStore())
-let server: TestDatabase
+let ari: AriDatabase
 let database: Database
 
 beforeAll(async () => {
-  server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations }
-  await migrate(options)
-  database = new Database(options)
+  ari = await ariDatabase()
+  database = ari.connect()
 })
-afterAll(async () => {
-  await database.close()
-  await server.drop()
-})
+afterAll(() => ari.end())
 beforeEach(() => database.query('TRUNCATE catalog'))
 
 const catalog = (catalog_version: number, connection_id = 'con_1'): ConnectionCatalog => ({

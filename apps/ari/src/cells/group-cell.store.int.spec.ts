@@ -1,20 +1,16 @@
-import { Database, queryRows, type Transaction } from '@connectivity/database'
-import { migrate } from '@connectivity/database/migrate'
-import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
-import { migrations } from '../migrations/migrations.js'
+import { type Database, queryRows, type Transaction } from '@connectivity/database'
+import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { GroupCellStore } from './group-cell.store.js'
 
 const YEAR = 365
 const FIRST = 20_000
 
 describe('a group of small calls', () => {
-  let server: TestDatabase
+  let ari: AriDatabase
   let database: Database
   beforeAll(async () => {
-    server = await createDatabase()
-    const options = { url: server.url, applicationName: 'test', migrations }
-    await migrate(options)
-    database = new Database(options)
+    ari = await ariDatabase()
+    database = ari.connect()
     await database.query(`
       INSERT INTO series (property_id, room_id, rate_plan_id, occupancy)
       SELECT 'prop_1', 'room_' || number, 'plan', 0 FROM generate_series(1, 5) AS number;
@@ -22,10 +18,7 @@ describe('a group of small calls', () => {
       SELECT series_id, date '1970-01-01' + day, day, 'EUR', 'con_1', 1
         FROM series, generate_series(${FIRST}, ${FIRST + YEAR - 1}) AS day`)
   })
-  afterAll(async () => {
-    await database.close()
-    await server.drop()
-  })
+  afterAll(() => ari.end())
 
   it.each(['before statistics are gathered', 'after'])('reads the named days alone, %s', async (when) => {
     if (when === 'after') await database.query('ANALYZE')

@@ -1,26 +1,19 @@
-import { Database } from '@connectivity/database'
-import { migrate } from '@connectivity/database/migrate'
+import type { Database } from '@connectivity/database'
 import { createLogger } from '@connectivity/service-kit/logging'
-import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
-import { migrations } from '../migrations/migrations.js'
+import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { Pruning } from './pruning.service.js'
 import { PruningStore } from './pruning.store.js'
 
-let server: TestDatabase
+let ari: AriDatabase
 let database: Database
 let pruning: Pruning
 beforeAll(async () => {
-  server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations }
-  await migrate(options)
-  database = new Database(options)
+  ari = await ariDatabase()
+  database = ari.connect()
   const config = { PAST_DAYS_KEPT: 2, PRUNING_INTERVAL_MINUTES: 60 }
   pruning = new Pruning(new PruningStore(database), config, createLogger('test', 'silent'))
 })
-afterAll(async () => {
-  await database.close()
-  await server.drop()
-})
+afterAll(() => ari.end())
 beforeEach(() => database.query('TRUNCATE property, series, cell RESTART IDENTITY'))
 
 /** Creates a property with one series that has a cell for each of the given days. */

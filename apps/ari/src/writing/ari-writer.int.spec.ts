@@ -1,14 +1,12 @@
 import type { AriState, AriWrite } from '@connectivity/contracts/ari'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database, type Transaction } from '@connectivity/database'
-import { migrate } from '@connectivity/database/migrate'
-import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import type { Database, Transaction } from '@connectivity/database'
 import fc from 'fast-check'
+import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { catalogRoom, connectionCatalog } from '../../test/catalog.js'
 import { ModelInventory } from '../../test/model-inventory.js'
 import { randomUpdate, usualCalls } from '../../test/random-update.js'
 import { Entities, propertyCatalog } from '../catalogs/property-catalog.js'
-import { migrations } from '../migrations/migrations.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'
 import { AriWriter } from './ari-writer.service.js'
 import { dateOf, today } from '../calendar/calendar.js'
@@ -22,22 +20,17 @@ const writer = new AriWriter(new PropertyStore(), new SeriesStore(), new CellSto
 const first = today('Europe/Berlin', Date.now())
 /** A deadline that no call of this file exceeds. */
 const inTime = () => Date.now() + 10_000
-let server: TestDatabase
+let ari: AriDatabase
 let database: Database
 let states: StateStore
 let property = 0
 
 beforeAll(async () => {
-  server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations }
-  await migrate(options)
-  database = new Database(options)
+  ari = await ariDatabase()
+  database = ari.connect()
   states = new StateStore(database)
 })
-afterAll(async () => {
-  await database.close()
-  await server.drop()
-})
+afterAll(() => ari.end())
 
 /** Creates a property, written to by one connection. */
 function fresh() {

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
 import type { ErrorBody } from '@connectivity/contracts/errors'
-import { Database } from '@connectivity/database'
-import { migrate } from '@connectivity/database/migrate'
-import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import type { Database } from '@connectivity/database'
 import { eventually } from '@connectivity/testing/eventually'
 import fc from 'fast-check'
+import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { connectionCatalog } from '../../test/catalog.js'
 import { ModelInventory } from '../../test/model-inventory.js'
 import { randomUpdate, usualCalls } from '../../test/random-update.js'
 import { type PropertyCatalog, propertyCatalog } from '../catalogs/property-catalog.js'
-import { migrations } from '../migrations/migrations.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'
 import type { Call } from './call.js'
 import { CallGroups } from '../calls/call-groups.service.js'
@@ -26,26 +24,21 @@ import { StateStore } from '../reading/state.store.js'
 import { WriterPlaces } from '../calls/writer-places.service.js'
 
 const first = today('Europe/Berlin', Date.now())
-let server: TestDatabase
+let ari: AriDatabase
 /** As many as replicas. */
 let databases: Database[]
 let writers: GroupWriter[]
 let property = 0
 
 beforeAll(async () => {
-  server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations }
-  await migrate(options)
-  databases = [new Database(options), new Database(options)]
+  ari = await ariDatabase()
+  databases = [ari.connect(), ari.connect()]
   writers = databases.map(
     (each) =>
       new GroupWriter(each, new PropertyStore(), new SeriesStore(), new GroupCellStore(), new AriUpdatesPublisher()),
   )
 })
-afterAll(async () => {
-  await Promise.all(databases.map((each) => each.close()))
-  await server.drop()
-})
+afterAll(() => ari.end())
 
 const freshCatalog = (given: { timezone?: string } = {}): PropertyCatalog => {
   const id = property++
