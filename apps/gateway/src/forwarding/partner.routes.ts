@@ -7,7 +7,6 @@ import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
 import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
-import type { RequestRecord } from '@connectivity/service-kit/http'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
 import { type Admitted, admittedOf, showsAnswer } from '../admission/admitted.js'
@@ -20,7 +19,7 @@ import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
 import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { identify, partnerClaims } from './identity.js'
-import { forgetRefusal, refusalReader } from './refusal.js'
+import { forgetRefusal, noteRefusalIn } from './refusal.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.service.js'
 import type { Answering, LookKind, LookOptions } from './waiting-request.js'
@@ -69,7 +68,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   end(admitted: Admitted, found: HeldAnswer | number): void {
     const { reply, answerHeaders, operation, connection } = admitted
     if (typeof found !== 'number' && !reply.raw.destroyed) {
-      noteHeldRefusal(found, admitted.http.record)
+      if (found.status >= 400) noteRefusalIn(admitted.http.record, found.body)
       giveHeld(found, reply.raw, answerHeaders)
     }
     const isPoll = operation.path === '/reservations' && isServed(found)
@@ -137,14 +136,6 @@ export class PartnerRoutes implements Answering, OnModuleInit {
 /** Status of the answers that count as evidence. */
 const SHOWN = 200
 const NOT_MODIFIED = 304
-
-/** Notes code, message and faults of a refusal that is given after it was held back. */
-function noteHeldRefusal({ status, body }: HeldAnswer, record: RequestRecord): void {
-  if (status < 400) return
-  const reader = refusalReader(record)
-  reader.read(Buffer.from(body))
-  reader.end()
-}
 
 function answerFacts(status: number, headers: IncomingHttpHeaders): AnswerFacts {
   const page = headers[SERVED_PAGE_HEADER]

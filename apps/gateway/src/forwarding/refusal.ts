@@ -43,10 +43,15 @@ export function refusalReader(record: RequestRecord): AnswerReader {
       if (bytes <= MOST_READ) chunks.push(chunk)
     },
     end() {
-      const error = bytes <= MOST_READ ? errorIn(Buffer.concat(chunks).toString()) : undefined
-      if (error) noteRefusal(record, error)
+      if (bytes <= MOST_READ) noteRefusalIn(record, Buffer.concat(chunks).toString())
     },
   }
+}
+
+/** Copies code, message and faults of a refusal from its body. */
+export function noteRefusalIn(record: RequestRecord, body: string): void {
+  const error = errorIn(body)
+  if (error) noteRefusal(record, error)
 }
 
 function errorIn(body: string): ErrorInfo | undefined {

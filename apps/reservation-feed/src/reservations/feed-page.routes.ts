@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
@@ -15,7 +14,7 @@ import { PollProgress } from '../progress/poll-progress.service.js'
 import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
-import { FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
+import { codeHashOf, FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
 import { LiveHeads } from './live-heads.service.js'
 import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
@@ -58,8 +57,8 @@ const isGraded = ({ connection }: Pull): boolean => connection.state !== 'produc
 const SETTLED = 15_000
 
 /** Identifies what a page shows: the property's code, `count` rows up to the checkpoint, and whether more follow. */
-const tagOf = ({ externalPropertyId }: PageHead, checkpoint: number, count: number, hasMore: boolean): string =>
-  `W/"${hash('sha256', externalPropertyId).slice(0, 8)}-${checkpoint}-${count}-${hasMore ? 1 : 0}"`
+const tagOf = ({ codeHash }: PageHead, checkpoint: number, count: number, hasMore: boolean): string =>
+  `W/"${codeHash}-${checkpoint}-${count}-${hasMore ? 1 : 0}"`
 
 /**
  * GET /reservations: a Fastify route rather than a Nest handler, because it is the one path that every partner polls
@@ -241,6 +240,7 @@ function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, ch
 const notYetKnown = (externalPropertyId: string): PageHead => ({
   state: 'waiting',
   externalPropertyId,
+  codeHash: codeHashOf(externalPropertyId),
   firstStamp: 0,
   lastStamp: 0,
 })

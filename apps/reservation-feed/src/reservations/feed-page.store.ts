@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
 import { Gathering } from '@connectivity/service-kit/work'
@@ -9,6 +10,8 @@ import type { ShownChange } from './reservation-change.js'
 export interface PageHead {
   state: FeedState
   externalPropertyId: string
+  /** Short hash of the external property id, for tags. */
+  codeHash: string
   /** First assigned stamp, ms; 0 when there is none yet. */
   firstStamp: number
   /** Last assigned stamp, ms; 0 when there is none yet. */
@@ -69,9 +72,13 @@ const READS_OF_HEADS = { batches: 3, patience: 50 }
 /** Size from which bodies are read only if they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
+/** Short hash of a property's code, which may hold characters that a header may not. */
+export const codeHashOf = (externalPropertyId: string): string => hash('sha256', externalPropertyId).slice(0, 8)
+
 const headOf = ([state, externalPropertyId, firstStamp, lastStamp]: RawHead): PageHead => ({
   state,
   externalPropertyId,
+  codeHash: codeHashOf(externalPropertyId),
   firstStamp: Number(firstStamp),
   lastStamp: Number(lastStamp),
 })
