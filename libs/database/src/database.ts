@@ -22,7 +22,7 @@ export interface DatabaseOptions extends DatabaseAddress {
 /** Injection token of `DatabaseOptions`. */
 export const DATABASE_OPTIONS = Symbol('database options')
 
-/** Planner setting: statements keep one plan for all values. By default, PostgreSQL may plan each execution anew. */
+/** Makes PostgreSQL keep one plan of each statement for all values. By default it may plan every execution. */
 export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' }
 
 /**

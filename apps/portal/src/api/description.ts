@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token
-         * @description Issues an access token with the client credentials grant of OAuth 2.0 (RFC 6749 §4.4). Send client id and client secret in the body, or in the header `Authorization: Basic` (RFC 6749 §2.3.1). Never send them in the URL. The token is opaque and lasts up to an hour. It ends earlier when its client secret ends or its credential is revoked. When a call answers 401 `invalid_token`, get a new token; there is no refresh token.
+         * @description Issues an OAuth 2.0 access token (client credentials grant, RFC 6749 §4.4). Send client id and secret in the body or as `Authorization: Basic` (RFC 6749 §2.3.1). Never send them in the URL. The token is opaque and valid for up to an hour. It ends earlier with its client secret or its credential. After a 401 `invalid_token`, request a new token; there are no refresh tokens.
          */
         post: operations["createAccessToken"];
         delete?: never;

@@ -93,7 +93,7 @@ export function Availability({ property }: ConnectionPageProps) {
       <Loaded query={lines}>
         {(found) =>
           found.length === 0 ? (
-            <Empty>There are no rooms or rate plans yet; they appear when the property’s catalog has arrived.</Empty>
+            <Empty>There are no rooms or rate plans yet. They appear with the property’s catalog.</Empty>
           ) : (
             <Calendar lines={found} month={month} today={todayAt(property.timezone)} />
           )

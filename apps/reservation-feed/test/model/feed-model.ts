@@ -110,7 +110,7 @@ export class FeedModel {
 }
 
 /** The booking with the last good lines, dates or money instead of faulty ones. */
-function mended(latest: Booking, lastGood: Booking, problem: readonly string[]): Booking {
+function withLastGood(latest: Booking, lastGood: Booking, problem: readonly string[]): Booking {
   const { check_in, check_out, currency, total_amount, paid_amount, accommodation } = lastGood
   const booking = { ...latest }
   for (const fault of problem) {
@@ -125,7 +125,7 @@ function expected({ latest, lastGood }: KnownBooking, catalog: ConnectionCatalog
   const problem = faults(latest, catalog)
   if (problem.length === 0) return { reservation: shown(latest, catalog) }
   if (latest.status === 'cancelled' && lastGood && faults(lastGood, catalog).length === 0) {
-    return { reservation: shown(mended(latest, lastGood, problem), catalog) }
+    return { reservation: shown(withLastGood(latest, lastGood, problem), catalog) }
   }
   return { problem }
 }

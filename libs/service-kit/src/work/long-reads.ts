@@ -6,7 +6,7 @@ const AT_ONCE = 2
 /** Reads of one reader at once. */
 const OF_READER = 1
 
-/** How readers wait, and what a reader without a turn is told. */
+/** Limits of the wait for a turn, and the refusal of a reader that gets none. */
 export interface LongReadsOptions {
   /** Message of the refusal when no turn comes in time. */
   message: string
