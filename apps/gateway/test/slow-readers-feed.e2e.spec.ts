@@ -13,6 +13,8 @@ const MIB = 1024 * 1024
 const APPLICATIONS = 10
 const READERS = 16
 const POLLS = 200
+/** Rounds of polls beside the readers. Readers that delay others delay every round; another suite's load does not. */
+const ROUNDS = 3
 /**
  * Delay that concurrent test suites add to the median and to the slowest polls, ms. When slow readers blocked the feed,
  * every poll took 10 s; the faults of the group `isolation` check their cost on a quiet machine.
@@ -109,13 +111,15 @@ describe('slow readers of large pages of the feed', () => {
       await eventually(() => expect(memory.keptBytes).toBeGreaterThan(16 * MIB))
       await settled()
       expect(memory.keptBytes).toBeLessThan(96 * MIB)
-      const during = await polls()
+      const during: { latencies: number[]; cpu: number }[] = []
+      for (let round = 0; round < ROUNDS; round++) during.push(await polls())
       for (const { socket } of wires.splice(0)) socket.destroy()
       await eventually(() => expect(memory.keptBytes).toBe(0))
       const undisturbed = [before, await polls()]
       for (const share of [0.5, 0.99] as const) {
         const usual = Math.max(...undisturbed.map(({ latencies }) => percentile(latencies, share)))
-        expect(percentile(during.latencies, share)).toBeLessThan(2 * usual + noise[share])
+        const least = Math.min(...during.map(({ latencies }) => percentile(latencies, share)))
+        expect(least).toBeLessThan(2 * usual + noise[share])
       }
       keepFigures(`slow readers of ${applications} applications`, { undisturbed, during })
     },
