@@ -2,7 +2,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../../../deploy/local/bootstrap/config.mjs'
@@ -10,6 +9,7 @@ import type { Fault, Run } from './fault.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
 import type { Round } from '../history/figures.ts'
 import { type Attacker, attackers } from '../isolation/attackers/attackers.ts'
+import { ahead } from '../isolation/priority.ts'
 import { type Isolation, setUpIsolation } from '../isolation/set-up.ts'
 import { watching } from '../isolation/watch.ts'
 
@@ -23,9 +23,6 @@ const SHORT = 10_000
 /** Share of a processor for all attackers of a round; more would take processor time from the services. */
 const ATTACKERS_SHARE = 0.25
 
-/** Priority of a process that runs before those of the usual priority, 0. */
-const FIRST = -10
-
 /** Other users pause this many times as long during a round: at full pace, they alone fill two processors. */
 const SLOWNESS = 8
 
@@ -36,7 +33,7 @@ interface AttackedRun extends Run {
   isolation?: Promise<Isolation>
 }
 
-/** Starts the process of an attacker, which waits for a message before it attacks. */
+/** Starts the process of an attacker, in a session of its own, which waits for a message before it attacks. */
 function startAttacker(
   { name }: Attacker,
   share: number,
@@ -45,7 +42,7 @@ function startAttacker(
 ): ChildProcess {
   const file = join(dir, `isolation-target-${name}.json`)
   writeFileSync(file, JSON.stringify(targets.get(name)))
-  const child = fork(script, [name, file, String(share)], { env: childEnvironment() })
+  const child = fork(script, [name, file, String(share)], { env: childEnvironment(), detached: true })
   track(child)
   return child
 }
@@ -58,20 +55,6 @@ const untilReady = (children: readonly ChildProcess[]): Promise<unknown> =>
 function checkAlive(children: readonly ChildProcess[], those: readonly Attacker[]): void {
   const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [those[index]!.name]))
   if (failed.length > 0) throw new Error(`the attackers ${failed.join(', ')} ended by themselves; see their output`)
-}
-
-/**
- * Does the work while this process runs before all others. It stands for the machines of the healthy partner, the booking
- * engine and the network, and its own waits for a processor would count as waits for the services. Needs root; otherwise works at normal priority.
- */
-async function ahead<T>(work: () => Promise<T>): Promise<T> {
-  const before = getPriority()
-  try {
-    setPriority(FIRST)
-  } catch {
-    return work()
-  }
-  return work().finally(() => setPriority(before))
 }
 
 async function attack(those: readonly Attacker[], milliseconds: number, run: AttackedRun): Promise<void> {
