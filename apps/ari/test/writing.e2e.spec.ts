@@ -113,6 +113,13 @@ describe('POST /ari', () => {
     })
   })
 
+  it('names the currency of the call to the booking engine, with or without amounts', async () => {
+    await property.write(ofRoom(7))
+    await ari.write({ ...property.body(ofRoom(8)), currency: null })
+    await ari.write({ ...property.body(ofRoom(9)), currency: 'no currency' })
+    await eventually(() => expect(property.published().map(({ currency }) => currency)).toEqual(['EUR', null, null]))
+  })
+
   it('keeps the revision and publishes nothing if no cell changes', async () => {
     await property.write(ofRoom(7))
     expect((await property.write(ofRoom(7))).json).toMatchObject({

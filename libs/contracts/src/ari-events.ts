@@ -16,7 +16,7 @@ export interface AriUpdated {
   /** Number of this part, from 1 to `parts`. */
   part: number
   parts: number
-  /** Currency of every amount in `updates`; null without amounts. */
+  /** Currency that the call names, and of every amount in `updates`; null when it names none. */
   currency: string | null
   updates: AppliedUpdate[]
 }

@@ -27,7 +27,7 @@ export interface Judgement {
   warnings: AriWarning[]
   /** Number of cells that the call names. */
   cells: number
-  /** Currency of every amount in the call; null if there is none. */
+  /** Currency that the call names; null if it names none, or one that does not exist beside no amount. */
   currency: string | null
   /** The updates with the service's ids; complete only without faults. */
   updates: AppliedUpdate[]
@@ -61,9 +61,12 @@ export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog,
   const tooMany = [...tooManyOf('name', cells, 'cells', MAX_CELLS), ...tooManyOf('give', prices, 'prices', MAX_PRICES)]
   faults.push(...tooMany)
   const runs = tooMany.length > 0 ? [] : [...folds.values()].flatMap((fold) => [...fold.runs()])
-  const usedCurrency = priced.length > 0 ? (currency ?? null) : null
-  return { faults, runs, warnings, cells, currency: usedCurrency, updates: applied }
+  return { faults, runs, warnings, cells, currency: knownCurrency(currency), updates: applied }
 }
+
+/** Without amounts, any text is accepted as the currency; only a real one is passed on. */
+const knownCurrency = (currency: string | null | undefined): string | null =>
+  decimalsOf(currency ?? '') === undefined ? null : (currency ?? null)
 
 /** More units than the room has are a warning, not a fault, because hotels oversell on purpose. */
 function oversold({ availability = 0 }: AriUpdateWrite, pointer: string, room: UpdateTarget['room']): AriWarning[] {
