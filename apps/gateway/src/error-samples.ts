@@ -53,7 +53,7 @@ export const errorSamples: readonly (() => unknown)[] = [
   () => grantedScopes('mappings:write', ['reservations:read']),
   () => checkScope(writing, { person: null, scopes: ['reservations:read'] }),
   () => notAssigned(),
-  () => servingConnection({ ...connection, state: 'disabled' }),
+  () => servingConnection({ ...connection, state: 'disabled' }, { property: 'query' }),
   () => parserRefusal(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })),
   () => tooLong(MAX_BODY_BYTES),
   () => lineTooLong(),

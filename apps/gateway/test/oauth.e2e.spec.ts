@@ -210,7 +210,19 @@ describe('POST /oauth/token', () => {
     expect(answer).toMatchObject(refused(400, 'invalid_request'))
   })
 
+  it('points into a body in JSON', async () => {
+    const json = { 'content-type': 'application/json' }
+    expect(await partner.post('{"grant_type":5}', json)).toMatchObject(refused(400, 'invalid_request', '/grant_type'))
+  })
+
+  it('evaluates every parameter of a form, and refuses a form with too many', async () => {
+    const filled = (count: number) => `${GRANT}&${post}${'&x=1'.repeat(count - 4)}&scope=ari%3Aread`
+    expect((await partner.form(filled(100))).json.scope).toBe('ari:read')
+    expect(await partner.form(filled(101))).toMatchObject(refused(400, 'invalid_request', ''))
+  })
+
   it('reports a missing body', async () => {
+    expect(await partner.form('')).toMatchObject(refused(400, 'invalid_request', 'grant_type'))
     expect(await partner.post('', { authorization: basic(id, secret) })).toMatchObject(
       refused(400, 'invalid_request', 'grant_type'),
     )

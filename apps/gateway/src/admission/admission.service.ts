@@ -61,7 +61,7 @@ export class Admission {
       const isChange = operation.method !== 'GET'
       const json = isChange ? await this.readJson(operation, partner, named, credential) : undefined
       const addressed = addressedConnection(operation, named, json)
-      const connection = addressed === null ? null : await this.servingConnection(addressed, credential, id)
+      const connection = addressed === null ? null : await this.servingConnection(addressed, operation, credential, id)
       if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
       checkParameterNames(operation, partner)
       const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
@@ -119,7 +119,8 @@ export class Admission {
   async readmit(admitted: Admitted): Promise<Admitted> {
     const credential = await this.authentication.again(admitted)
     checkScope(admitted.operation, credential)
-    const connection = await this.servingConnection(admitted.connection!.connectionId, credential, admitted.id)
+    const { connectionId } = admitted.connection!
+    const connection = await this.servingConnection(connectionId, admitted.operation, credential, admitted.id)
     return { ...admitted, credential, connection }
   }
 
@@ -147,7 +148,7 @@ export class Admission {
     credential: LiveCredential,
   ): Promise<unknown> {
     const { http, body } = partner
-    return readJson(operation, http.headers, body.bytes, read ?? (await this.readLarge(partner, credential)))
+    return readJson(operation, http.raw, body.bytes, read ?? (await this.readLarge(partner, credential)))
   }
 
   /** The JSON of a large body, when its turn comes; undefined for a small one, which is read without delay. */
@@ -156,9 +157,9 @@ export class Admission {
   }
 
   /** @throws ServiceError 403 unless the connection is the caller's and can be used now */
-  private async servingConnection(connectionId: string, credential: LiveCredential, id: string) {
+  private async servingConnection(connectionId: string, by: Operation, credential: LiveCredential, id: string) {
     const connection = this.connections.peek(connectionId) ?? (await this.readConnection(connectionId))
-    if (connection && isAssigned(connection, credential)) return servingConnection(connection)
+    if (connection && isAssigned(connection, credential)) return servingConnection(connection, by)
     if (!credential.person) this.observations.emit('denied', credential, id)
     throw notAssigned()
   }

@@ -21,10 +21,11 @@ const operation = (given: Partial<Operation>): Operation => ({
   ...given,
 })
 const json = { 'content-type': 'application/json' }
+const sent = (headers: Record<string, string>) => ({ headers, rawHeaders: Object.entries(headers).flat() })
 
 const outcome = (given: Partial<Operation>, body: string, headers: Record<string, string> = json): unknown => {
   try {
-    const value = readJson(operation(given), headers, Buffer.from(body))
+    const value = readJson(operation(given), sent(headers), Buffer.from(body))
     checkBody(operation(given), '', value)
     return value
   } catch (error) {
@@ -77,8 +78,8 @@ describe('the body of a mutation', () => {
 
   it('is not parsed a second time', () => {
     const read = { value: { count: 2 }, fault: null }
-    expect(readJson(operation({}), json, Buffer.from('{"count":1}'), read)).toBe(read.value)
-    expect(() => readJson(operation({}), {}, Buffer.from('{"count":1}'), read)).toThrow(ServiceError)
+    expect(readJson(operation({}), sent(json), Buffer.from('{"count":1}'), read)).toBe(read.value)
+    expect(() => readJson(operation({}), sent({}), Buffer.from('{"count":1}'), read)).toThrow(ServiceError)
   })
 
   it('needs a media type only if it is present', () => {
@@ -88,6 +89,26 @@ describe('the body of a mutation', () => {
     expect(outcome({}, '{"count":1}', {})).toBe('unsupported_media_type')
     expect(outcome({}, '{"count":1}', { ...json, 'content-encoding': 'gzip' })).toBe('unsupported_media_type')
     expect(outcome({}, '{"count":1}', { ...json, 'content-encoding': 'identity' })).toEqual({ count: 1 })
+  })
+
+  it.each([
+    ['application/json;', true],
+    ['application/json; foo=bar', true],
+    ['application/json;charset=utf-8;profile="x"', true],
+    ['Application/JSON ; Charset="UTF-8"', true],
+    ['application/json; charset=iso-8859-1', false],
+    ['application/json; charset=utf-8; charset=utf-16', false],
+    ['application/jsonx', false],
+    ['text/plain; charset=utf-8', false],
+  ])('of the type %s is read: %s', (type, isRead) =>
+    expect(outcome({}, '{"count":1}', { 'content-type': type })).toEqual(
+      isRead ? { count: 1 } : 'unsupported_media_type',
+    ),
+  )
+
+  it('has one media type', () => {
+    const twice = { headers: json, rawHeaders: ['Content-Type', 'application/json', 'content-type', 'text/plain'] }
+    expect(() => readJson(operation({}), twice, Buffer.from('{"count":1}'))).toThrow('Send one Content-Type')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import type { Operation } from '@connectivity/contracts/operation'
@@ -40,13 +40,13 @@ function isAccepted(shape: Shape): boolean {
  */
 export function readJson(
   { body: shape }: Operation,
-  headers: IncomingHttpHeaders,
+  { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   bytes: Buffer,
   read?: StrictReading,
 ): unknown {
   const isEmpty = bytes.length === 0
   if (isEmpty && (!shape || mayBeAbsent(shape))) return undefined
-  if (!isEmpty || headers['content-type'] !== undefined) checkJsonMediaType(headers)
+  if (!isEmpty || headers['content-type'] !== undefined) checkJsonMediaType(headers, rawHeaders)
   return valueOf(read ?? readStrictJson(bytes))
 }
 

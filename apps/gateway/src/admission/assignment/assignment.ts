@@ -46,14 +46,17 @@ export const notAssigned = (): ServiceError =>
   )
 
 /**
- * The caller's connection if it can be used now.
+ * The caller's connection, which the call names, if it can be used now.
  * @throws ServiceError 403 `connection_disabled`
  */
-export function servingConnection(connection: LiveConnection): LiveConnection {
+export function servingConnection(
+  connection: LiveConnection,
+  { property }: Pick<Operation, 'property'>,
+): LiveConnection {
   const message = notServing[connection.state]
   if (message === undefined) return connection
   throw new ServiceError('connection_disabled', message, {
-    details: [{ pointer: 'property_id', code: connection.state, message }],
+    details: [{ pointer: property === 'body' ? '/property_id' : 'property_id', code: connection.state, message }],
   })
 }
 

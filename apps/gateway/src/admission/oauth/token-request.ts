@@ -12,7 +12,7 @@ export type TokenParameters = Partial<Record<Name, string>>
 /** Parameters that may carry a secret; none of them belongs in a URL, which every proxy logs. */
 const SECRETS = new Set(['client_secret', 'client_assertion', 'assertion', 'password', 'access_token', 'refresh_token'])
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
-/** Further parameters are ignored. */
+/** Most parameters of a form. */
 const MAX_PARAMETERS = 100
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -44,9 +44,9 @@ export function refuseSecretsInQuery(query: string): void {
 export function readTokenParameters(headers: IncomingHttpHeaders, body: Buffer): TokenParameters {
   const type = headers['content-type']
   if (type === undefined && body.length === 0) return {}
-  if (isForm(headers)) return known(readForm(body))
+  if (isForm(headers)) return known(readForm(body), '')
   checkMediaType(headers)
-  return known(readJson(body))
+  return known(readJson(body), '/')
 }
 
 const isForm = (headers: IncomingHttpHeaders): boolean =>
@@ -69,36 +69,44 @@ function readJson(body: Buffer): [string, unknown][] {
 }
 
 function readForm(body: Buffer): [string, unknown][] {
+  if (body.length === 0)
+    throw invalidTokenRequest('grant_type', 'missing', 'The body is empty; send grant_type=client_credentials.')
   try {
-    const pairs = utf8.decode(body).split('&', MAX_PARAMETERS)
+    const pairs = utf8.decode(body).split('&', MAX_PARAMETERS + 1)
+    if (pairs.length > MAX_PARAMETERS) throw tooManyParameters()
     return pairs.map((pair) => {
       const equals = pair.indexOf('=')
       const end = equals === -1 ? pair.length : equals
       return [formDecoded(pair.slice(0, end)), formDecoded(pair.slice(end + 1))]
     })
-  } catch {
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
     throw invalidTokenRequest('', 'malformed_form', 'The body is not well-formed form encoding in UTF-8.')
   }
 }
 
+const tooManyParameters = (): ServiceError =>
+  invalidTokenRequest('', 'too_many', `Send at most ${MAX_PARAMETERS} parameters.`)
+
 const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name)
 
-function known(pairs: readonly [string, unknown][]): TokenParameters {
+/** @param root what stands before a name in the pointer: `/` for a body in JSON, nothing for a form */
+function known(pairs: readonly [string, unknown][], root: '/' | ''): TokenParameters {
   const seen = new Set<Name>()
   const parameters: TokenParameters = {}
   for (const [name, value] of pairs) {
     if (!isKnown(name)) continue
-    if (seen.has(name)) throw invalidTokenRequest(name, 'repeated', `Send ${name} only once.`)
+    if (seen.has(name)) throw invalidTokenRequest(root + name, 'repeated', `Send ${name} only once.`)
     seen.add(name)
-    const text = checked(name, value)
+    const text = checked(name, value, root + name)
     if (text !== '') parameters[name] = text
   }
   return parameters
 }
 
-function checked(name: Name, value: unknown): string {
-  if (typeof value !== 'string') throw invalidTokenRequest(name, 'invalid_value', `${name} must be a text.`)
+function checked(name: Name, value: unknown, pointer: string): string {
+  if (typeof value !== 'string') throw invalidTokenRequest(pointer, 'invalid_value', `${name} must be a text.`)
   const isReadable = !value.includes('\0') && Buffer.byteLength(value) <= MAX_VALUE_BYTES
   if (isReadable) return value
-  throw invalidTokenRequest(name, 'invalid_value', `${name} must be at most 1 KiB and hold no NUL.`)
+  throw invalidTokenRequest(pointer, 'invalid_value', `${name} must be at most 1 KiB and hold no NUL.`)
 }
