@@ -73,7 +73,7 @@ describe("the gateway's copy of properties", () => {
     expect(await shown()).toMatchObject({
       name: null,
       external_property_id: 'AGREED',
-      mapping_version: 0,
+      mapping_version: 1,
       rooms_total: 0,
     })
   })

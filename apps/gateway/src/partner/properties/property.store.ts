@@ -28,7 +28,7 @@ export interface AssignedProperty {
 const ASSIGNED = `
   SELECT c.connection_id, coalesce(p.external_property_id, c.external_property_id) AS external_property_id,
          p.name, c.state, c.environment, p.timezone, p.currency, p.country,
-         coalesce(p.mapping_version, 0)::integer AS mapping_version,
+         coalesce(p.mapping_version, 1)::integer AS mapping_version,
          coalesce(p.rooms_mapped, 0) AS rooms_mapped, coalesce(p.rooms_total, 0) AS rooms_total,
          coalesce(p.rate_plans_mapped, 0) AS rate_plans_mapped, coalesce(p.rate_plans_total, 0) AS rate_plans_total,
          a.last_change_at, a.last_polled_at, c.created_at, c.disabled_at, c.public_reason AS disabled_reason
