@@ -65,6 +65,12 @@ describe('access for operators', () => {
       expect(refusal.json.error!.message).toMatch(/12 hours/)
     })
 
+    it('refuses two tokens', async () => {
+      const token = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
+      const authorization = [token, token] as unknown as string
+      expect(await with_(authorization)).toMatchObject(refused(401, 'invalid_token'))
+    })
+
     it('allows readers only to read, and refuses tokens without a role', async () => {
       const reader = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
       const nobody = `Bearer ${await gateway.staff.token(['something:else'])}`

@@ -75,6 +75,18 @@ describe("the operators' overview of the services' facts", () => {
     expect(connections).toMatchObject([{ property_id: second }])
   })
 
+  it('asks for no attention to a closed connection', async () => {
+    const application_id = await gateway.approvedApplication()
+    const closed = await gateway.pilotConnection(application_id, 'prop_closed')
+    await gateway.ops('POST', `/connections/${closed}/transitions`, { to: 'closed', reason: 'test' })
+    answerAll()
+    services.respond['reservation-feed'] = facts([{ connection_id: closed, unresolved: 2 }], openByKey({}))
+    const answer = await gateway.ops('GET', `/overview?application_id=${application_id}`)
+    expect(answer.json.connections).toMatchObject([
+      { property_id: closed, rank: 6, needs: [], feed: { unresolved: 2 } },
+    ])
+  })
+
   it('omits facts that a service does not report within a second, and shows all others', async () => {
     answerAll()
     services.respond['event-dispatch'] = () => new Promise(() => undefined)

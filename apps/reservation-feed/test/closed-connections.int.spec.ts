@@ -44,6 +44,14 @@ describe('a closed connection', () => {
     expect(await idsOf('con_2')).toEqual(['RSV-1001'])
   })
 
+  it('shows its status to operators alone', async () => {
+    await feed.takeCatalogs(catalog())
+    await feed.book([{}])
+    await feed.connect({ state: 'closed', version: 5 })
+    await expect(feed.statuses.of('con_1')).rejects.toMatchObject({ code: 'connection_disabled' })
+    expect(await feed.statuses.ofKnown('con_1')).toMatchObject({ waiting: 1 })
+  })
+
   it('stays closed when events arrive late or out of order', async () => {
     await feed.book([{}])
     await feed.connect({ state: 'closed', version: 5 }, { state: 'pilot', version: 2 })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { OperatorRole } from '@connectivity/contracts/identity'
@@ -6,7 +7,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { SIGN_IN_PATH } from '@connectivity/contracts/sign-in'
 import { rolesFor } from '@connectivity/service-kit/identity'
-import { checkJsonMediaType } from '@connectivity/service-kit/http'
+import { checkJsonMediaType, headerValues } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -55,14 +56,15 @@ export class OperatorAccess {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
     const isOpen = pathOf(request.originalUrl) === SIGN_IN_PATH
-    const operator = isOpen ? null : await this.identify(request.headers.authorization)
+    const operator = isOpen ? null : await this.identify(request.raw)
     if (operator) request.operatorIdentity = identityOf(operator, request)
     this.methods.check(request)
     if (operator) checkRole(operator, request)
     if (hasBody(request)) checkJsonMediaType(request.headers)
   }
 
-  private async identify(authorization: string | undefined): Promise<Operator> {
+  private async identify({ headers: { authorization }, rawHeaders }: IncomingMessage): Promise<Operator> {
+    if (headerValues(rawHeaders, 'authorization').length > 1) throw invalidToken('Send one Authorization header.')
     const token = /^Bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw invalidToken('Send the operator token as "Authorization: Bearer <token>".')
     const payload = await this.verify(token)

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { localDate } from '@connectivity/contracts/local-date'
 import { Database } from '@connectivity/database'
 import { LongReads } from '@connectivity/service-kit/work'
-import { servable } from '../reservations/feed-refusals.js'
+import { filled, servable } from '../reservations/feed-refusals.js'
 import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
 import { shownStatus } from './delivery-status.view.js'
 import { PollProgress } from '../progress/poll-progress.service.js'
@@ -23,6 +23,9 @@ const notYetKnown: StoredStatus = {
   clock: 0,
 }
 
+/** The status to show of what is stored; throws when none can be shown. */
+type CheckStored = (found: StoredStatus | null) => StoredStatus | null
+
 /** Computes the delivery status from the stored state and the polls that this process has answered since. */
 @Injectable()
 export class DeliveryStatuses {
@@ -37,25 +40,26 @@ export class DeliveryStatuses {
 
   /** @throws ServiceError 503 while the feed is filled or when no turn comes within 3 s, 403 when it is closed */
   async of(connectionId: string): Promise<DeliveryStatus> {
-    return (await this.read(connectionId, notYetKnown))!
+    return (await this.read(connectionId, (found) => servable(found) ?? notYetKnown))!
   }
 
   /**
+   * The status for operators, also of a closed connection.
    * @returns null for a connection that the feed does not know
-   * @throws ServiceError as `of`
+   * @throws ServiceError 503 as `of`
    */
   ofKnown(connectionId: string): Promise<DeliveryStatus | null> {
-    return this.read(connectionId, null)
+    return this.read(connectionId, filled)
   }
 
-  private read(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
-    return this.turns.take(connectionId, () => this.snapshot(connectionId, unknown))
+  private read(connectionId: string, check: CheckStored): Promise<DeliveryStatus | null> {
+    return this.turns.take(connectionId, () => this.snapshot(connectionId, check))
   }
 
-  private snapshot(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
+  private snapshot(connectionId: string, check: CheckStored): Promise<DeliveryStatus | null> {
     return this.database.transaction(async (tx) => {
       tx.readSnapshot()
-      const stored = servable(await this.store.find(tx, connectionId)) ?? unknown
+      const stored = check(await this.store.find(tx, connectionId))
       if (!stored) return null
       const progress = this.polls.current(connectionId, stored.progress)
       const after = progress?.processedTo ?? -1

@@ -59,7 +59,8 @@ const OVERVIEW = `
          s.name AS application_name, p.name AS property_name,
          coalesce(p.external_property_id, c.external_property_id) AS external_property_id,
          a.last_change_at, a.last_polled_at, ${SILENT} AS is_silent,
-         least(own.rank, its.rank, CASE WHEN ${SILENT} THEN ${needs.length} ELSE ${UNNEEDED} END) AS rank
+         CASE WHEN c.state = 'closed' THEN ${UNNEEDED}
+              ELSE least(own.rank, its.rank, CASE WHEN ${SILENT} THEN ${needs.length} ELSE ${UNNEEDED} END) END AS rank
     FROM connection c JOIN application s USING (application_id)
     LEFT JOIN property p USING (connection_id)
     LEFT JOIN connection_activity a USING (connection_id)

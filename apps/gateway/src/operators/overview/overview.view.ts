@@ -49,7 +49,12 @@ export function presentOverview(connection: ConnectionOverview, needing: Needing
   }
 }
 
-function needsOf({ connection_id, source_property_id, is_silent }: ConnectionOverview, needing: Needing): Need[] {
+/** A closed connection needs nothing: no action can change it. */
+function needsOf(
+  { connection_id, source_property_id, state, is_silent }: ConnectionOverview,
+  needing: Needing,
+): Need[] {
+  if (state === 'closed') return []
   const isNeeding = (need: Need): boolean => {
     if (need === 'silent') return is_silent
     const keys = needing.get(need)!
