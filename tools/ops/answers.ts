@@ -1,5 +1,6 @@
 // Carries out a command: one call, the pages of a list, or a search.
 import type { Command, Values } from './command.ts'
+import { isPaged } from './flags.ts'
 import { type Answer, type OperatorsInterface, recordsOf, Refused } from './operators-interface.ts'
 import { requestOf } from './request.ts'
 
@@ -48,7 +49,7 @@ function compared(one: Key, other: Key): number {
 export function answerTo(service: OperatorsInterface, command: Command, values: Values): Promise<Answer> {
   if (command.list && values.sort) return sorted(service, command as ListCommand, values)
   const limit = values.all ? Infinity : values.limit
-  if (command.list) return service.list(requestOf(command, values), command.list, { limit, cursor: values.cursor })
+  if (isPaged(command)) return service.list(requestOf(command, values), command.list!, { limit, cursor: values.cursor })
   const lacksPart = command.oneOfPath && values[command.oneOfPath.flag] === undefined
   return lacksPart ? search(service, command, values) : service.send(requestOf(command, values))
 }

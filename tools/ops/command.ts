@@ -54,15 +54,18 @@ interface AnyCall {
 /** A call that answers one record. */
 interface RecordCall extends AnyCall {
   list?: undefined
+  isWhole?: undefined
   columns?: undefined
   texts?: undefined
   sorts?: undefined
 }
 
-/** A call that answers pages of records. */
+/** A call that answers records. */
 interface ListCall extends AnyCall {
   /** Field of the answer that has the records. */
   list: string
+  /** Whether one answer has all records; otherwise they come in pages. */
+  isWhole?: true
   columns: readonly Column[]
   /** Texts of columns that are not simply a field's value, by heading. */
   texts?: Readonly<Record<string, (record: Fields) => unknown>>

@@ -14,11 +14,14 @@ const ofLists: Flags = {
 /** Whether a command changes something. */
 export const isChange = ({ method }: Pick<Call, 'method'>): boolean => method !== 'GET'
 
+/** Whether a command's records come in pages. */
+export const isPaged = ({ list, isWhole }: Pick<Call, 'list' | 'isWhole'>): boolean => list !== undefined && !isWhole
+
 /** All flags of a command by name. */
 export const flagsOf = (command: Command): Flags => ({
   ...command.flags,
   ...(isChange(command) && ofChanges),
-  ...(command.list !== undefined && ofLists),
+  ...(isPaged(command) && ofLists),
 })
 
 /** Flags that the words after the verb stand for, in this order: the ids in the path. */

@@ -36,6 +36,7 @@ export const deliveries: readonly Call[] = [
     method: 'GET',
     path: '/connections/{id}/events/{event-id}/attempts',
     list: 'attempts',
+    isWhole: true,
     flags: {
       id: { value: 'con_…', says: 'the connection', needed: true },
       'event-id': { value: 'evt_…', says: 'the event', needed: true },

@@ -8,6 +8,7 @@ export const reservations: readonly Call[] = [
     method: 'GET',
     path: '/connections/{id}/reservations/{reservation-id}/timeline',
     list: 'entries',
+    isWhole: true,
     flags: {
       id: { value: 'con_…', says: 'the connection', needed: true },
       'reservation-id': { value: 'ID', says: 'the reservation', needed: true },
