@@ -21,8 +21,11 @@ export interface DeadLetter {
   attempts: number
 }
 
-/** A single dead letter, with its bytes. */
-export type WholeDeadLetter = DeadLetter & { value_base64: string }
+/** A single dead letter. */
+export interface WholeDeadLetter extends DeadLetter {
+  /** The message's bytes, which may name a guest: only for the role `connectivity:operate`, whose read is audited. */
+  value_base64?: string
+}
 
 /** States of a dead letter. */
 export const deadLetterStates = ['open', 'discarded', 'replayed'] as const

@@ -1504,9 +1504,8 @@ export interface components {
         ServiceName: "catalog" | "reservation-feed" | "ari" | "event-dispatch";
         /** @enum {string} */
         DeadLetterState: "open" | "discarded" | "replayed";
-        /** @description A single dead letter, with its bytes. */
+        /** @description A single dead letter. */
         WholeDeadLetter: {
-            value_base64: string;
             /** @description `dl_` and 32 hex digits that sort by time; unique across services. */
             id: string;
             /** @enum {string} */
@@ -1522,6 +1521,8 @@ export interface components {
             received_at: string;
             /** @description Number of failed attempts to use it. */
             attempts: number;
+            /** @description The message's bytes, which may name a guest: only for the role `connectivity:operate`, whose read is audited. */
+            value_base64?: string;
         };
         /** @description A request of a partner, or a failed one of a stranger. */
         LoggedRequestRecord: {
@@ -2152,7 +2153,10 @@ export interface operations {
     createApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2165,6 +2169,8 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2211,6 +2217,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2346,7 +2379,10 @@ export interface operations {
     approveApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2361,6 +2397,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2407,6 +2445,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2446,7 +2511,10 @@ export interface operations {
     suspendApplication: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2461,6 +2529,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2507,6 +2577,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2546,7 +2643,10 @@ export interface operations {
     changeLimits: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2561,6 +2661,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2607,6 +2709,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2747,7 +2876,10 @@ export interface operations {
     issuePortalLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2762,6 +2894,8 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2816,6 +2950,33 @@ export interface operations {
                 };
             };
             /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2847,7 +3008,10 @@ export interface operations {
     revokePortalLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2862,6 +3026,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2908,6 +3074,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3051,7 +3244,10 @@ export interface operations {
     createConnection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3064,6 +3260,8 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3110,6 +3308,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3245,7 +3470,10 @@ export interface operations {
     moveConnection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3260,6 +3488,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3306,6 +3536,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3446,7 +3703,10 @@ export interface operations {
     writeMappings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3461,6 +3721,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3507,6 +3769,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3836,7 +4125,10 @@ export interface operations {
     redeliver: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3851,6 +4143,8 @@ export interface operations {
             /** @description Done. */
             202: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3897,6 +4191,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4037,7 +4358,10 @@ export interface operations {
     issueCredential: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4052,6 +4376,8 @@ export interface operations {
             /** @description Done. */
             201: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4098,6 +4424,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4137,7 +4490,10 @@ export interface operations {
     rotateCredential: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4152,6 +4508,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4206,6 +4564,33 @@ export interface operations {
                 };
             };
             /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4237,7 +4622,10 @@ export interface operations {
     revokeCredential: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4252,6 +4640,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4298,6 +4688,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4534,7 +4951,10 @@ export interface operations {
     approveRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4549,6 +4969,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4595,6 +5017,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4634,7 +5083,10 @@ export interface operations {
     rejectRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4649,6 +5101,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4695,6 +5149,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4931,7 +5412,10 @@ export interface operations {
     suspendCallback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4946,6 +5430,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4992,6 +5478,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5031,7 +5544,10 @@ export interface operations {
     resumeCallback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5046,6 +5562,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5092,6 +5610,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5432,7 +5977,10 @@ export interface operations {
     replay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 service: string;
                 id: string;
@@ -5448,6 +5996,8 @@ export interface operations {
             /** @description Done. */
             202: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5494,6 +6044,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5533,7 +6110,10 @@ export interface operations {
     discard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes a repetition harmless: the same call with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 service: string;
                 id: string;
@@ -5549,6 +6129,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true` when this is the stored answer of the first request with this key. */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5595,6 +6177,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6187,6 +6796,33 @@ export interface operations {
             };
             /** @description Refused; `error` says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2425,6 +2425,7 @@ export interface components {
          */
         "400.invalid_request.idempotency_key_required.invalid_idempotency_key": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2445,6 +2446,7 @@ export interface components {
          */
         "400.invalid_request.invalid_cursor": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2468,6 +2470,11 @@ export interface components {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -2480,6 +2487,11 @@ export interface components {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -2509,6 +2521,7 @@ export interface components {
          */
         "403.cross_site_request.insufficient_scope": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2531,6 +2544,7 @@ export interface components {
          */
         "403.cross_site_request.insufficient_scope.property_forbidden": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2555,6 +2569,7 @@ export interface components {
          */
         "403.cross_site_request.insufficient_scope.property_forbidden.connection_disabled": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2581,6 +2596,7 @@ export interface components {
          */
         "403.cross_site_request.insufficient_scope.property_forbidden.connection_disabled.mapping_write_forbidden": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2597,6 +2613,8 @@ export interface components {
         /** @description `entity_not_found`: A room or rate plan to be mapped does not exist. */
         "404.entity_not_found": {
             headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2613,6 +2631,7 @@ export interface components {
         /** @description `not_found`: The path or the id does not exist. */
         "404.not_found": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2641,6 +2660,7 @@ export interface components {
         "409.checkpoint_too_old": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2658,6 +2678,8 @@ export interface components {
         "409.idempotency_in_progress": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2679,6 +2701,8 @@ export interface components {
         "409.idempotency_in_progress.invalid_transition": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2702,6 +2726,8 @@ export interface components {
         "409.idempotency_in_progress.mapping_conflict.version_conflict": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2725,6 +2751,8 @@ export interface components {
         "409.idempotency_in_progress.request_already_open.already_in_production": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2741,6 +2769,7 @@ export interface components {
         /** @description `events_expired`: Events after your position are gone. */
         "410.events_expired": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2795,6 +2824,7 @@ export interface components {
         /** @description `accommodation_unresolved`: A reservation could not be normalised. */
         "422.accommodation_unresolved": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2811,6 +2841,8 @@ export interface components {
         /** @description `idempotency_key_reused`: The key was used for another request. */
         "422.idempotency_key_reused": {
             headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2835,6 +2867,8 @@ export interface components {
          */
         "422.idempotency_key_reused.ari_rejected.currency_required.currency_mismatch": {
             headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2855,6 +2889,8 @@ export interface components {
          */
         "422.idempotency_key_reused.callback_unreachable": {
             headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2875,6 +2911,8 @@ export interface components {
          */
         "422.idempotency_key_reused.checklist_incomplete": {
             headers: {
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2952,6 +2990,7 @@ export interface components {
         /** @description `upstream_timeout`: The service did not answer in time. */
         "504.upstream_timeout": {
             headers: {
+                "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -2995,6 +3034,11 @@ export interface components {
                 Pragma: components["headers"]["Pragma"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {

@@ -4,7 +4,7 @@ import { TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import type { ErrorSamples } from '../errors/error-samples.js'
 import { explained, operatorsOnly } from '../errors/explained.js'
 import type { CallText } from './call-text.js'
-import { headersOf } from './headers.js'
+import { headersOf, IGNORED_PARAMETERS } from './headers.js'
 import { refTo, type Response, type Schema } from './model.js'
 
 /** Codes that any request may get. */
@@ -69,7 +69,17 @@ const ownHeaders: Record<number, readonly string[]> = {
 }
 
 /** Statuses of requests refused before the caller was known: their answers have no rate-limit headers. */
-const UNCOUNTED = new Set([401, 408, 413, 414, 431])
+const UNCOUNTED = new Set([408, 413, 414, 431])
+
+/** Statuses of requests refused before the names of their parameters are looked at. */
+const UNNAMED = new Set([401, 405, 415, 429, ...UNCOUNTED])
+
+/** Codes of refusals that are stored, or stand beside such, and are answered again to a repetition. */
+const repeated: ReadonlySet<ErrorCode> = new Set([
+  'entity_not_found',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+])
 
 const narrowed = (name: string, description: string, properties: Record<string, Schema>): Schema => ({
   description,
@@ -113,7 +123,12 @@ export function errorSchemas(statuses: Iterable<number>, schemas: Record<string,
 /** The answer of a call to requests that it refuses with one of these codes of one status. */
 export function errorResponse(operation: Operation, codes: readonly ErrorCode[], samples: ErrorSamples): Response {
   const status = errorStatus[codes[0]!]
-  const own = [...(ownHeaders[status] ?? []), ...(isTokenCall(operation) ? ['Pragma'] : [])]
+  const own = [
+    ...(ownHeaders[status] ?? []),
+    ...(isTokenCall(operation) ? ['Pragma'] : []),
+    ...(codes.some((code) => repeated.has(code)) ? ['Idempotent-Replayed'] : []),
+    ...(operation.open || UNNAMED.has(status) ? [] : [IGNORED_PARAMETERS]),
+  ]
   const examples = codes.map(
     (code) => [code, { summary: explained[code].meaning, value: errorExample(operation, code, samples) }] as const,
   )

@@ -1,4 +1,5 @@
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { type Document, refTo, type Response, type Schema } from '../model.js'
 import { bodySchemas } from '../request-bodies.js'
@@ -7,6 +8,8 @@ import { type OperatorCall, operatorsCalls } from './operators-calls.js'
 
 const JSON_TYPE = 'application/json'
 const REFUSALS = [400, 401, 403, 404, 409, 429, 500, 503]
+/** Further refusals of a change. */
+const REFUSED_CHANGES = [413, 415, 422]
 
 const json = (schema: Schema) => ({ [JSON_TYPE]: { schema } })
 const text: Schema = { type: 'string' }
@@ -31,7 +34,23 @@ const parameter = (name: string, place: string, schema: Schema, required = false
   ...{ name, in: place, required, schema },
 })
 
-function parametersOf({ path, list, filters = {} }: OperatorCall): object[] {
+const idempotencyKey = {
+  ...parameter(IDEMPOTENCY_KEY, 'header', text),
+  description: 'Makes a repetition harmless: the same call with the same key gets the first answer.',
+}
+
+const replayed = {
+  'Idempotent-Replayed': {
+    description: '`true` when this is the stored answer of the first request with this key.',
+    schema: text,
+  },
+}
+
+/** Whether a call changes what operators manage; sign-ins change nothing. */
+const isChange = ({ method, isOpen }: OperatorCall): boolean => method !== 'GET' && !isOpen
+
+function parametersOf(call: OperatorCall): object[] {
+  const { path, list, filters = {} } = call
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name!, 'path', text, true))
   const asked = Object.entries(filters).map(([name, words]) =>
     parameter(name, 'query', words === 'text' ? text : { type: 'string', enum: [...words] }),
@@ -40,15 +59,16 @@ function parametersOf({ path, list, filters = {} }: OperatorCall): object[] {
     parameter('limit', 'query', { type: 'integer', minimum: 1, maximum: 100 }),
     parameter('cursor', 'query', text),
   ]
-  return [...inPath, ...asked, ...(list === undefined ? [] : paged)]
+  return [...inPath, ...asked, ...(list === undefined ? [] : paged), ...(isChange(call) ? [idempotencyKey] : [])]
 }
 
 function callOf(call: OperatorCall): object {
   const { operationId, summary, body, isOpen, status = 200 } = call
   const refused = { description: 'Refused; `error` says why.', content: json(refTo('schemas', 'ErrorBody')) }
+  const statuses = [...REFUSALS, ...(call.method === 'GET' ? [] : REFUSED_CHANGES)]
   const responses: Record<string, Response> = {
-    [status]: { description: 'Done.', content: json(answerSchema(call)) },
-    ...Object.fromEntries(REFUSALS.map((each) => [each, refused])),
+    [status]: { description: 'Done.', ...(isChange(call) && { headers: replayed }), content: json(answerSchema(call)) },
+    ...Object.fromEntries(statuses.map((each) => [each, refused])),
   }
   return {
     operationId,
