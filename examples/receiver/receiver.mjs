@@ -23,8 +23,16 @@ process.on('uncaughtException', ({ message }) => {
 /** Time without an event after which the program says that it still waits, ms. */
 const QUIET = 60_000
 
-const { values } = parseArgs({ options: { 'forward-to': { type: 'string' } } })
+const HELP = `npm run demo:receive                        registers a receiver, answers its challenge, verifies and acknowledges events
+npm run demo:receive -- --forward-to URL    sends each event of the index to URL instead
+Settings and their defaults stand at the top of examples/receiver/receiver.mjs.`
+
+const { values } = parseArgs({ options: { 'forward-to': { type: 'string' }, help: { type: 'boolean' } } })
 const say = (text) => process.stdout.write(`${text}\n`)
+if (values.help) {
+  say(HELP)
+  process.exit()
+}
 const partner = new PartnerInterface(readSettings())
 const callback = `/properties/${partner.propertyId}/callback`
 const inbox = new Inbox()

@@ -49,8 +49,8 @@ const DONE: Record<Change, string> = {
 function words(kind: Change, booking: DemoBooking, connection: DemoConnection): string {
   const { reservation_id, version, guest, check_in, check_out, total_amount, currency } = booking
   return `${reservation_id} of ${guest.full_name}, ${check_in} to ${check_out}, ${total_amount} ${currency}: ${DONE[kind]} (version ${version}).
-It is now the last reservation in the feed of ${connection.property_id} (${booking.property_id}): \`poll\` of the lines that npm start
-prints returns it, and npm run demo:watch shows it.
+It is now the last reservation in the feed of ${connection.property_id} (${booking.property_id}).
+npm run demo:watch -- --property ${booking.property_id} shows it.
 `
 }
 
