@@ -53,6 +53,7 @@ describe('rooms and rate plans', () => {
     [ofRoom({ room_id: 'rm_old' }), '/updates/0/room_id unknown_room'],
     [ofRoom({ room_id: undefined, external_room_id: 'OLD' }), '/updates/0/external_room_id unknown_room'],
     [ofPlan({ rate_plan_id: 'nope', rates: [] }), '/updates/0/rate_plan_id unknown_rate_plan'],
+    [priced([{ amount: '-1' }], 'nope'), '/updates/0/rates/0/amount amount_range'],
     [ofPlan({ rate_plan_id: 'rp_old', rates: [] }), '/updates/0/rate_plan_id unknown_rate_plan'],
     [
       ofPlan({ rate_plan_id: undefined, external_rate_plan_id: 'rp_flex', rates: [] }),

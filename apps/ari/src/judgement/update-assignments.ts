@@ -10,15 +10,15 @@ const MAX_AVAILABILITY = 99_999
 /** Longest stay in a restriction, nights. */
 const MAX_STAY = 365
 
-const amountMessages: Record<AmountFault, (plan: CatalogRatePlan) => string> = {
+const amountMessages: Record<AmountFault, (currency: string) => string> = {
   amount_range: () => 'An amount is 0 or more, with at most 12 digits before the point.',
-  amount_precision: ({ currency }) => `${currency} has ${decimalsOf(currency)} decimals; send no more.`,
+  amount_precision: (currency) => `${currency} has ${decimalsOf(currency)} decimals; send no more.`,
 }
 
 /**
  * Returns the values that an update gives to each of its cells.
  * @param pointer of the update
- * @param plan null if unknown: its rates cannot be judged then
+ * @param plan null if unknown: only the range of its amounts can be judged then
  * @param faults receives the faults of values; faulty values are left out
  */
 export function assignmentsOf(
@@ -55,7 +55,11 @@ function ratesOf(
   plan: CatalogRatePlan | null,
   faults: Fault[],
 ): Assignment[] {
-  if (!plan || rates.length === 0) return []
+  if (rates.length === 0) return []
+  if (!plan) {
+    rates.forEach((rate, index) => amountOf(rate, `${pointer}/${index}/amount`, '', faults))
+    return []
+  }
   if (plan.derived_from !== null) {
     const message =
       "This rate plan's prices are derived from another plan; send rates for that plan and only restrictions for this one."
@@ -68,17 +72,17 @@ function ratesOf(
     const at = `${pointer}/${index}`
     const isPriced = hasPrice(rate.occupancy, plan)
     if (!isPriced) faults.push({ pointer: `${at}/occupancy`, code: 'occupancy_range', message })
-    const value = amountOf(rate, `${at}/amount`, plan, faults)
+    const value = amountOf(rate, `${at}/amount`, plan.currency, faults)
     if (!isPriced || value === null) return []
     return [{ field: 'amount', occupancy: rate.occupancy ?? ANY_OCCUPANCY, value, pointer: `${at}/amount` }]
   })
 }
 
-function amountOf({ amount }: RateWrite, pointer: string, plan: CatalogRatePlan, faults: Fault[]): string | null {
-  // A currency without known decimals is a fault of the call, reported elsewhere.
-  const read = readAmount(amount, decimalsOf(plan.currency) ?? amount.length)
+/** @param currency without known decimals, only the range is judged: an unknown currency or plan has a fault of its own */
+function amountOf({ amount }: RateWrite, pointer: string, currency: string, faults: Fault[]): string | null {
+  const read = readAmount(amount, decimalsOf(currency) ?? amount.length)
   if ('amount' in read) return read.amount
-  for (const code of read.faults) faults.push({ pointer, code, message: amountMessages[code](plan) })
+  for (const code of read.faults) faults.push({ pointer, code, message: amountMessages[code](currency) })
   return null
 }
 
