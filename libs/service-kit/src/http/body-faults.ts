@@ -51,31 +51,16 @@ class Judge {
     if (field.nested && value !== undefined) this.nested(field.nested, value, broken)
   }
 
-  /** Adds the first broken rule of a field; of a list that is right as a whole, the first of each element. */
+  /** Adds the first broken rule of a field. */
   private brokenRule({ name, rules }: Field, object: Values, value: unknown): Rule | undefined {
-    const [ofElements, ofField] = Array.isArray(value) ? partition(rules, ({ each }) => each) : [[], rules]
-    const broken = this.firstBroken(ofField, name, object, value)
-    if (!broken && ofElements.length > 0) this.brokenElements(ofElements, name, object, value as unknown[])
-    return broken
-  }
-
-  private firstBroken(rules: readonly Rule[], name: string, object: Values, value: unknown): Rule | undefined {
     for (const rule of rules) {
       const args = { targetName: '', property: name, object, value, constraints: rule.constraints }
-      if (rule.check(value, args)) continue
+      if (holds(rule, value, args)) continue
       const code = value === undefined ? 'missing' : 'invalid_value'
       this.add(code, (pointer) => `${pointer}: ${rule.message(args)}.`)
       return rule
     }
     return undefined
-  }
-
-  private brokenElements(rules: readonly Rule[], name: string, object: Values, list: readonly unknown[]): void {
-    for (let index = 0; index < list.length && !this.isFull(); index++) {
-      this.path.push(index)
-      this.firstBroken(rules, name, object, list[index])
-      this.path.pop()
-    }
   }
 
   private nested({ fields, isList }: NonNullable<Field['nested']>, value: unknown, broken: Rule | undefined): void {
@@ -108,7 +93,7 @@ function trim(name: string, object: Values): void {
   if (typeof value === 'string') object[name] = value.trim()
 }
 
-/** The items that match, and the others. */
-function partition<T>(items: readonly T[], matches: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(matches), items.filter((item) => !matches(item))]
+function holds({ check, each }: Rule, value: unknown, args: Parameters<Rule['check']>[1]): boolean {
+  if (each && Array.isArray(value)) return value.every((element) => check(element, args))
+  return check(value, args)
 }

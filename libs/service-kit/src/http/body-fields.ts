@@ -83,17 +83,13 @@ function rulesOf(metadata: Metadata): Rule[] {
   const constraints = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls)
   return constraints.map(({ instance }) => ({
     check: (value, args) => instance.validate(value, args) as boolean,
-    message: (args) =>
-      filled(metadata.message || (instance.defaultMessage?.(args) ?? ''), args).replace(ABOUT_EACH, ''),
+    message: (args) => filled(metadata.message || (instance.defaultMessage?.(args) ?? ''), args),
     constraints: (metadata.constraints as unknown[] | undefined) ?? [],
     each: metadata.each,
     isAboutWhole: aboutWhole.includes(name),
     name,
   }))
 }
-
-/** How class-validator begins a message about an element; the pointer names the element. */
-const ABOUT_EACH = /^each value in \S+ /
 
 /** A message of class-validator with its placeholders filled in. */
 function filled(message: Metadata['message'], args: ValidationArguments): string {
