@@ -5,6 +5,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { describeEveryPage } from './every-page.js'
+import { describeMishaps } from './mishaps.js'
 import { API, PortalStack, type Running, WINDOW } from './portal-stack.js'
 import { describeSessions } from './sessions.js'
 
@@ -212,6 +213,7 @@ async function passPilot(): Promise<void> {
 
 describeEveryPage(running)
 describeSessions(running)
+describeMishaps(running)
 
 describe('every opened page', () => {
   it('broke no policy, ran no foreign script, logged no error and called no other origin', async () => {

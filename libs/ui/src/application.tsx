@@ -25,11 +25,12 @@ const queryClient = (onError: (error: Error, client: QueryClient) => void): Quer
     mutationCache: new MutationCache({ onError: (error) => onError(error, client) }),
     defaultOptions: {
       queries: {
-        staleTime: FRESH_FOR,
-        retry: (failures, error) => failures < RETRIES && mayPass(error),
+        ...{ staleTime: FRESH_FOR, networkMode: 'always', refetchOnReconnect: true },
+        retry: (failures, error) => failures < RETRIES && navigator.onLine && mayPass(error),
         retryDelay: (attempt) => Math.min(LONGEST_PAUSE, 1_000 * 2 ** attempt),
       },
-      mutations: { retry: false },
+      // Offline, a change fails at once; the default would keep it and send it later.
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
   return client
