@@ -1,4 +1,4 @@
-import { NotFound, Shell } from '@connectivity/ui'
+import { idOf, NotFound, Shell } from '@connectivity/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch } from 'wouter'
 import { Application } from './pages/application.tsx'
@@ -42,8 +42,8 @@ const Pages = () => (
   <Switch>
     <Route path="/" component={Overview} />
     <Route path="/applications" component={Applications} />
-    <Route path="/applications/:id">{({ id }) => <Application id={decodeURIComponent(id)} key={id} />}</Route>
-    <Route path="/connections/:id">{({ id }) => <Connection id={decodeURIComponent(id)} key={id} />}</Route>
+    <Route path="/applications/:id">{({ id }) => <Application id={idOf(id)} key={id} />}</Route>
+    <Route path="/connections/:id">{({ id }) => <Connection id={idOf(id)} key={id} />}</Route>
     <Route path="/production-requests" component={ProductionRequests} />
     <Route path="/dead-letters" component={DeadLetters} />
     <Route path="/requests" component={Requests} />

@@ -1,4 +1,4 @@
-import { answerOf, Failure, Loading, Shell } from '@connectivity/ui'
+import { answerOf, Failure, idOf, Loading, Shell } from '@connectivity/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Route, Switch, useRoute } from 'wouter'
 import { api } from './api/client.ts'
@@ -47,7 +47,7 @@ function Content({ session: { data, error, isPlaceholderData } }: { session: Ret
 const Pages = () => (
   <Switch>
     <Route path="/" component={Connections} />
-    <Route path="/connections/:id/*?">{({ id }) => <Connection id={decodeURIComponent(id)} key={id} />}</Route>
+    <Route path="/connections/:id/*?">{({ id }) => <Connection id={idOf(id)} key={id} />}</Route>
     <Route path="/requests" component={Requests} />
     <Route component={NoSuchPage} />
   </Switch>

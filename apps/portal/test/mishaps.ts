@@ -39,4 +39,47 @@ export function describeMishaps(running: () => Running): void {
       await person.close()
     })
   })
+
+  describe('an address', () => {
+    it.each(['a/b?c=d#e%2F 100%', '50%25', '%2e%2e', 'a%252Fb', 'A&B=ü+'])(
+      'of the reservation %s asks for it, and for no other',
+      async (id) => {
+        const person = await running().portal.person()
+        const address = `${running().portal.at('reservations')}/${encodeURIComponent(id)}`
+        const path = `${API}/reservations/${encodeURIComponent(id)}/timeline`
+        const asked = person.page.waitForRequest((request) => new URL(request.url()).pathname === path)
+        await person.goto(address)
+        await asked
+        await person.page.getByRole('heading', { level: 1, name: /^Reservation / }).waitFor()
+        await person.close()
+      },
+    )
+
+    it('with a lone percent sign names nothing, but has a page', async () => {
+      const person = await running().portal.person()
+      await person.page.evaluate(`history.pushState(null, '', '/portal/connections/100%')`)
+      await person.heading('Connection not found')
+      await person.page.evaluate(`history.pushState(null, '', '${running().portal.at('reservations')}/100%')`)
+      await person.heading('Reservation not found')
+      await person.close()
+    })
+
+    it('keeps a filter as it was typed', async () => {
+      const person = await running().portal.person()
+      await person.goto('/portal/requests?path=%2525')
+      expect(await person.page.getByLabel('Path', { exact: true }).inputValue()).toBe('%25')
+      await person.close()
+    })
+  })
+
+  it('an error of the code is shown as a page, and the menu leads out of it', async () => {
+    const person = await running().portal.person()
+    const wrong = { requests: [null], pagination: { next_cursor: null } }
+    await person.page.route(`**${API}/requests?*`, (route) => route.fulfill({ json: wrong }))
+    await person.goto('/portal/requests')
+    await person.heading('This page has failed')
+    await person.page.getByRole('link', { name: 'Connections' }).click()
+    await person.heading('Connections')
+    await person.close()
+  })
 }

@@ -6,6 +6,8 @@ import { setNonce } from 'get-nonce'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
+import { useVerbatimPath, useVerbatimSearch } from './address.ts'
+import { CrashBoundary } from './crash.tsx'
 import { mayPass } from './request-error.ts'
 import { resolver, theme } from './theme.ts'
 
@@ -60,10 +62,12 @@ export function startApplication(
       <QueryClientProvider client={queryClient(onError)}>
         <Router
           base={base}
+          hook={useVerbatimPath}
+          searchHook={useVerbatimSearch}
           hrefs={(href) => withoutSlash(base, href)}
           aroundNav={(navigate, to, options) => navigate(withoutSlash(base, to), options)}
         >
-          {content}
+          <CrashBoundary>{content}</CrashBoundary>
         </Router>
       </QueryClientProvider>
     </MantineProvider>,

@@ -1,3 +1,4 @@
+export { fitsPath, idOf } from './address.js'
 export { startApplication } from './application.js'
 export { Copyable } from './copyable.js'
 export { Dialog } from './dialog.js'

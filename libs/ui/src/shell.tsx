@@ -1,6 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import { CrashBoundary } from './crash.tsx'
 import classes from './shell.module.css'
 
 /** A place in a menu. */
@@ -44,7 +45,7 @@ export function Shell({ name, menu, person, onSignOut, children }: ShellProps) {
         )}
       </header>
       <main id="main" className={classes.main}>
-        {children}
+        <CrashBoundary>{children}</CrashBoundary>
       </main>
     </div>
   )

@@ -1,4 +1,4 @@
-import { Copyable, Facts, Loaded, Menu, NotFound, Page, Panel, State, TimeOr } from '@connectivity/ui'
+import { Copyable, Facts, idOf, Loaded, Menu, NotFound, Page, Panel, State, TimeOr } from '@connectivity/ui'
 import { Anchor, Stack, Text } from '@mantine/core'
 import type { ComponentType } from 'react'
 import { Link, Route, Switch } from 'wouter'
@@ -59,7 +59,7 @@ function Known({ property }: ConnectionPageProps) {
           </Route>
         ))}
         <Route path={`${base}/reservations/:reservation`}>
-          {({ reservation }) => <Reservation property={property} id={decodeURIComponent(reservation)} />}
+          {({ reservation }) => <Reservation property={property} id={idOf(reservation)} />}
         </Route>
         <Route component={NoSuchPage} />
       </Switch>

@@ -7,6 +7,7 @@ import {
   Facts,
   Failure,
   Filters,
+  fitsPath,
   Loaded,
   LoadMore,
   Page,
@@ -38,11 +39,14 @@ const columnsOf = (connectionId: string): readonly Column<Event>[] => [
   { header: 'Event', cell: ({ type }) => type.replace('reservation.', '') },
   {
     header: 'Reservation',
-    cell: ({ reservation_id: id }) => (
-      <Anchor component={Link} size="sm" href={`/connections/${connectionId}/reservations/${encodeURIComponent(id)}`}>
-        {id}
-      </Anchor>
-    ),
+    cell: ({ reservation_id: id }) =>
+      fitsPath(id) ? (
+        <Anchor component={Link} size="sm" href={`/connections/${connectionId}/reservations/${encodeURIComponent(id)}`}>
+          {id}
+        </Anchor>
+      ) : (
+        id
+      ),
   },
   { header: 'Occurred', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
   { header: 'Delivery', cell: ({ delivery }) => <State code={delivery.state} /> },

@@ -1,4 +1,16 @@
-import { answerOf, Copyable, Empty, isNotFound, Loaded, NotFound, Page, Panel, Time, wordsOf } from '@connectivity/ui'
+import {
+  answerOf,
+  Copyable,
+  Empty,
+  fitsPath,
+  isNotFound,
+  Loaded,
+  NotFound,
+  Page,
+  Panel,
+  Time,
+  wordsOf,
+} from '@connectivity/ui'
 import { Anchor, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
@@ -23,6 +35,7 @@ const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
 export function Reservation({ property, id }: ConnectionPageProps & { id: string }) {
   const timeline = useQuery({
     queryKey: ['timeline', property.property_id, id],
+    enabled: fitsPath(id),
     queryFn: () =>
       answerOf(
         api.GET('/reservations/{reservation_id}/timeline', {
@@ -30,7 +43,8 @@ export function Reservation({ property, id }: ConnectionPageProps & { id: string
         }),
       ),
   })
-  if (isNotFound(timeline.error)) return <NotFound what="Reservation">Perhaps it belongs to another property.</NotFound>
+  if (!fitsPath(id) || isNotFound(timeline.error))
+    return <NotFound what="Reservation">Perhaps it belongs to another property.</NotFound>
   return (
     <Page title={`Reservation ${id}`} about="What changed, when it was served and delivered. Oldest first.">
       <Loaded query={timeline}>
