@@ -1,5 +1,5 @@
-import { answerOf, Failure, idOf, Loading, Shell } from '@connectivity/ui'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { answerOf, Failure, idOf, Loading, Shell, useChange } from '@connectivity/ui'
+import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch, useRoute } from 'wouter'
 import { api } from './api/client.ts'
 import { Connection } from './connection/connection.tsx'
@@ -19,17 +19,17 @@ export function Portal() {
   const client = useQueryClient()
   const [isSigningIn] = useRoute('/sign-in')
   const session = useSession(!isSigningIn)
-  const signOut = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/portal/session')),
-    onSuccess: () => endSession(client),
-  })
+  const signOut = useChange(
+    () => answerOf(api.DELETE('/portal/session')),
+    () => endSession(client),
+  )
   const person = isSigningIn ? null : session.data
   return (
     <Shell
       name="Partner portal"
       menu={person ? MENU : []}
       person={person ? `${person.email}${person.mayChange ? '' : ' · viewer'}` : null}
-      onSignOut={() => signOut.mutate()}
+      onSignOut={() => signOut.send()}
     >
       {signOut.error && <Failure error={signOut.error} />}
       {isSigningIn ? <SignIn /> : <Content session={session} />}

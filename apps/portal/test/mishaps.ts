@@ -1,7 +1,21 @@
+import { eventually } from '@connectivity/testing/eventually'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
+import type { Route } from '@connectivity/toolkit/browser'
 import { API, type Running } from './portal-stack.js'
 
 const UNREACHABLE = 'The service cannot be reached'
+
+/** Keys of the changes that the page sends from now on. */
+function keysOf({ page }: WatchedPage): string[] {
+  const keys: string[] = []
+  page.on('request', (request) => {
+    const key = request.headers()['idempotency-key']
+    if (key !== undefined) keys.push(key)
+  })
+  return keys
+}
+
+const PRESS_TWICE = 'document.activeElement.click(); document.activeElement.click()'
 
 /** Tests of a bad line, and of unusual addresses and browsers. Their pages log errors, so they are not watched. */
 export function describeMishaps(running: () => Running): void {
@@ -36,6 +50,39 @@ export function describeMishaps(running: () => Running): void {
       await person.page.context().setOffline(true)
       await person.page.getByRole('link', { name: 'Pilot' }).first().click()
       await person.page.getByRole('alert').getByText(UNREACHABLE).first().waitFor({ timeout: 5_000 })
+      await person.close()
+    })
+  })
+
+  describe('a change', () => {
+    it('keeps its key when its answer is lost, and has a new one afterwards', async () => {
+      const person = await personAt('mappings')
+      const keys = keysOf(person)
+      await person.page.getByLabel('Single Room').fill(`lost ${Date.now()}`)
+      const loseAnswer = (route: Route) => route.fetch().then(() => route.abort())
+      await person.page.route(`**${API}/**/mappings`, loseAnswer, { times: 1 })
+      await person.press('Save mappings')
+      await person.shows(UNREACHABLE)
+      await person.press('Save mappings')
+      await person.shows('Saved')
+      await person.page.getByLabel('Single Room').fill(`next ${Date.now()}`)
+      await person.press('Save mappings')
+      await eventually(async () => expect(keys).toHaveLength(3))
+      await person.shows('Saved')
+      expect(keys[1]).toBe(keys[0])
+      expect(keys[2]).not.toBe(keys[0])
+      await person.close()
+    })
+
+    it('is sent once, however often its button is pressed', async () => {
+      const person = await personAt('mappings')
+      const keys = keysOf(person)
+      await person.page.getByLabel('Single Room').fill(`twice ${Date.now()}`)
+      const save = person.page.getByRole('button', { name: 'Save mappings' })
+      await save.focus()
+      await person.page.evaluate(PRESS_TWICE)
+      await person.shows('Saved')
+      expect(keys).toHaveLength(1)
       await person.close()
     })
   })

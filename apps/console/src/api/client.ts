@@ -19,8 +19,3 @@ const authorize: Middleware = {
 /** The operators' interface, as its OpenAPI document describes it. */
 export const api = createClient<paths>({ baseUrl: '/ops/v1' })
 api.use(authorize)
-
-/** A new key for a change; TanStack Query does not repeat changes. */
-export const newKey = (): { headers: { 'Idempotency-Key': string } } => ({
-  headers: { 'Idempotency-Key': crypto.randomUUID() },
-})

@@ -1,16 +1,21 @@
-import { ReasonDialog } from '@connectivity/ui'
+import { ReasonDialog, useChange } from '@connectivity/ui'
 import { Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { everythingRead, useMayChange } from '../session/session.ts'
+
+/** Body of a request, with the operator's reason, and the header with its key. */
+export type WithReason = <Fields extends object>(
+  fields?: Fields,
+) => { headers: { 'Idempotency-Key': string }; body: Fields & { reason: string } }
 
 interface ActionProps<T> {
   /** Name of the button and of the dialog. */
   name: string
   /** Text of the confirming button; begins with the action's name. */
   confirm?: string
-  /** Makes the change; `reason` is the operator's text. */
-  run: (reason: string) => Promise<T>
+  /** Makes the change; `withReason` completes its request. */
+  run: (withReason: WithReason) => Promise<T>
   onDone?: (answer: T) => void
   isDestructive?: boolean
   /** Fields before the reason. */
@@ -21,16 +26,20 @@ interface ActionProps<T> {
 export function Action<T>({ name, confirm, run, onDone, isDestructive = false, children }: ActionProps<T>) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  const change = useMutation({
-    mutationFn: run,
-    onSuccess: (answer) => {
+  const change = useChange(
+    (keyOf, reason: string) =>
+      run(<Fields extends object>(fields = {} as Fields) => {
+        const body = { ...fields, reason }
+        return { headers: keyOf(body), body }
+      }),
+    (answer) => {
       setOpen(false)
       onDone?.(answer)
       return client.invalidateQueries(everythingRead)
     },
-  })
+  )
   const open = () => {
-    change.reset()
+    change.renew()
     setOpen(true)
   }
   if (!useMayChange()) return null
@@ -48,7 +57,7 @@ export function Action<T>({ name, confirm, run, onDone, isDestructive = false, c
           isBusy={change.isPending}
           error={change.error}
           isDestructive={isDestructive}
-          onConfirm={(reason) => change.mutate(reason)}
+          onConfirm={(reason) => change.send(reason)}
         >
           {children}
         </ReasonDialog>

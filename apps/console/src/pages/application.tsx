@@ -20,14 +20,14 @@ import { Anchor, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
 
 type ApplicationRecord = Schemas['ApplicationRecord']
 
-const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const at = (id: string) => ({ params: { path: { id } } })
 
 /** One application: state, limits, connections and portal links. */
 export function Application({ id }: { id: string }) {
@@ -60,12 +60,14 @@ export function Application({ id }: { id: string }) {
 }
 
 function Moves({ of: { application_id: id, state } }: { of: ApplicationRecord }) {
-  const approve = (reason: string) => answerOf(api.POST('/applications/{id}/approve', { ...at(id), body: { reason } }))
-  const suspend = (reason: string) => answerOf(api.POST('/applications/{id}/suspend', { ...at(id), body: { reason } }))
+  const approve = (withReason: WithReason) =>
+    answerOf(api.POST('/applications/{id}/approve', { ...at(id), ...withReason() }))
+  const suspend = (withReason: WithReason) =>
+    answerOf(api.POST('/applications/{id}/suspend', { ...at(id), ...withReason() }))
   return state === 'approved' ? (
-    <Action name="Suspend" run={suspend} isDestructive />
+    <Action key="suspend" name="Suspend" run={suspend} isDestructive />
   ) : (
-    <Action name="Approve" run={approve} />
+    <Action key="approve" name="Approve" run={approve} />
   )
 }
 
@@ -87,8 +89,8 @@ function Limits({ application: { application_id: id, limits } }: { application: 
   const classes = Object.keys(limits) as LimitClass[]
   const set = (name: LimitClass, field: 'per_minute' | 'burst') => (value: number | string) =>
     setChanged({ ...changed, [name]: { ...(changed[name] ?? limits[name]), [field]: value } })
-  const change = (reason: string) =>
-    answerOf(api.PUT('/applications/{id}/limits', { ...at(id), body: { limits: numbersOf(changed), reason } }))
+  const change = (withReason: WithReason) =>
+    answerOf(api.PUT('/applications/{id}/limits', { ...at(id), ...withReason({ limits: numbersOf(changed) }) }))
   return (
     <Panel
       title="Limits"
@@ -164,9 +166,7 @@ function NewConnection({ applicationId: application_id }: { applicationId: strin
   return (
     <Action
       name="New connection"
-      run={(reason) =>
-        answerOf(api.POST('/connections', { ...newKey(), body: { application_id, ...fields, environment, reason } }))
-      }
+      run={(withReason) => answerOf(api.POST('/connections', withReason({ application_id, ...fields, environment })))}
     >
       <TextInput
         label="Source property id"

@@ -14,7 +14,7 @@ import { Anchor, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 
 const columns: readonly Column<Schemas['ApplicationRecord']>[] = [
@@ -57,12 +57,12 @@ function NewApplication() {
   return (
     <Action
       name="New application"
-      run={(reason) =>
+      run={(withReason) =>
         answerOf(
-          api.POST('/applications', {
-            ...newKey(),
-            body: { name: fields.name, contact: { name: fields.contactName, email: fields.contactEmail }, reason },
-          }),
+          api.POST(
+            '/applications',
+            withReason({ name: fields.name, contact: { name: fields.contactName, email: fields.contactEmail } }),
+          ),
         )
       }
       onDone={({ application_id }) => navigate(`/applications/${application_id}`)}

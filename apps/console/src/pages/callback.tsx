@@ -1,10 +1,10 @@
 import { answerOf, Empty, Facts, isNotFound, Loaded, Panel, State, TimeOr, titleOf, wordsOf } from '@connectivity/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { count } from './count.ts'
 
-const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const at = (id: string) => ({ params: { path: { id } } })
 
 /** The callback; null when there is none. */
 async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | null> {
@@ -46,11 +46,13 @@ export function Callback({ id }: { id: string }) {
 }
 
 function CallbackMoves({ callback: { property_id: id, state } }: { callback: Schemas['CallbackRecord'] }) {
-  const suspend = (reason: string) => answerOf(api.POST('/callbacks/{id}/suspend', { ...at(id), body: { reason } }))
-  const resume = (reason: string) => answerOf(api.POST('/callbacks/{id}/resume', { ...at(id), body: { reason } }))
+  const suspend = (withReason: WithReason) =>
+    answerOf(api.POST('/callbacks/{id}/suspend', { ...at(id), ...withReason() }))
+  const resume = (withReason: WithReason) =>
+    answerOf(api.POST('/callbacks/{id}/resume', { ...at(id), ...withReason() }))
   return state === 'active' ? (
-    <Action name="Suspend callback" run={suspend} isDestructive />
+    <Action key="suspend" name="Suspend callback" run={suspend} isDestructive />
   ) : (
-    <Action name="Resume callback" run={resume} />
+    <Action key="resume" name="Resume callback" run={resume} />
   )
 }

@@ -20,8 +20,8 @@ import { Anchor, NativeSelect, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { Callback } from './callback.tsx'
 import { Credentials } from './credentials.tsx'
@@ -30,7 +30,7 @@ import { Feed } from './feed.tsx'
 type ConnectionRecord = Schemas['ConnectionRecord']
 type Target = Schemas['TransitionTarget']
 
-const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const at = (id: string) => ({ params: { path: { id } } })
 
 /** One connection: its state, feed, credentials, callback and unresolved reservations. */
 export function Connection({ id }: { id: string }) {
@@ -97,11 +97,11 @@ function Move({ connection: { property_id: id, state } }: { connection: Connecti
   const [publicReason, setPublicReason] = useState('')
   const to = allowed.find((each) => each === chosen) ?? allowed[0]
   if (!to) return null
-  const move = (reason: string) =>
+  const move = (withReason: WithReason) =>
     answerOf(
       api.POST('/connections/{id}/transitions', {
         ...at(id),
-        body: { to, reason, ...(to === 'disabled' && publicReason !== '' && { public_reason: publicReason }) },
+        ...withReason({ to, ...(to === 'disabled' && publicReason !== '' && { public_reason: publicReason }) }),
       }),
     )
   return (

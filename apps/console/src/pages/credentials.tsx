@@ -13,14 +13,14 @@ import {
 } from '@connectivity/ui'
 import { Checkbox, Group, NativeSelect, NumberInput } from '@mantine/core'
 import { useState } from 'react'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 
 type Credential = Schemas['CredentialRecord']
 type Revealed = Schemas['RevealedCredential']
 
-const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const at = (id: string) => ({ params: { path: { id } } })
 const nameOf = ({ key_id, client_id, credential_id }: Credential): string => key_id ?? client_id ?? credential_id
 
 const columnsOf = (onSecret: (revealed: Revealed) => void): readonly Column<Credential>[] => [
@@ -88,9 +88,9 @@ function Issue({ id, onSecret }: { id: string; onSecret: (revealed: Revealed) =>
   const [chosen, setChosen] = useState('signing')
   const [isOwnOnly, setOwnOnly] = useState(true)
   const type = types.find((each) => each === chosen) ?? 'signing'
-  const issue = (reason: string) =>
+  const issue = (withReason: WithReason) =>
     answerOf(
-      api.POST('/connections/{id}/credentials', { ...at(id), body: { type, own_connection_only: isOwnOnly, reason } }),
+      api.POST('/connections/{id}/credentials', { ...at(id), ...withReason({ type, own_connection_only: isOwnOnly }) }),
     )
   return (
     <Action name="Issue credential" run={issue} onDone={onSecret}>
@@ -108,11 +108,11 @@ const WEEK = 604_800
 
 function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (revealed: Revealed) => void }) {
   const [overlap, setOverlap] = useState<number | string>(WEEK)
-  const rotate = (reason: string) =>
+  const rotate = (withReason: WithReason) =>
     answerOf(
       api.POST('/credentials/{id}/rotate', {
         ...at(credential.credential_id),
-        body: { overlap_seconds: Number(overlap), reason },
+        ...withReason({ overlap_seconds: Number(overlap) }),
       }),
     )
   return (
@@ -130,7 +130,7 @@ function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (r
 }
 
 function Revoke({ credential }: { credential: Credential }) {
-  const revoke = (reason: string) =>
-    answerOf(api.POST('/credentials/{id}/revoke', { ...at(credential.credential_id), body: { reason } }))
+  const revoke = (withReason: WithReason) =>
+    answerOf(api.POST('/credentials/{id}/revoke', { ...at(credential.credential_id), ...withReason() }))
   return <Action name="Revoke" confirm={`Revoke ${nameOf(credential)}`} run={revoke} isDestructive />
 }

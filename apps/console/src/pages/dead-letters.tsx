@@ -15,8 +15,8 @@ import {
 } from '@connectivity/ui'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { useMayChange } from '../session/session.ts'
 
@@ -73,10 +73,10 @@ export function DeadLetters() {
 const at = ({ service, id }: Letter) => ({ params: { path: { service, id } } })
 
 function Details({ letter }: { letter: Letter }) {
-  const replay = (reason: string) =>
-    answerOf(api.POST('/dead-letters/{service}/{id}/replay', { ...newKey(), ...at(letter), body: { reason } }))
-  const discard = (reason: string) =>
-    answerOf(api.POST('/dead-letters/{service}/{id}/discard', { ...newKey(), ...at(letter), body: { reason } }))
+  const replay = (withReason: WithReason) =>
+    answerOf(api.POST('/dead-letters/{service}/{id}/replay', { ...at(letter), ...withReason() }))
+  const discard = (withReason: WithReason) =>
+    answerOf(api.POST('/dead-letters/{service}/{id}/discard', { ...at(letter), ...withReason() }))
   const mayRead = useMayChange()
   return (
     <Stack>

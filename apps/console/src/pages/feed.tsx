@@ -2,11 +2,11 @@ import { answerOf, Empty, Facts, Loaded, Panel, TimeOr, wordsOf } from '@connect
 import { Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Action } from './action.tsx'
-import { api, newKey } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api } from '../api/client.ts'
 import { count } from './count.ts'
 
-const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const at = (id: string) => ({ params: { path: { id } } })
 
 /** State of a connection's feed. */
 export function Feed({ id }: { id: string }) {
@@ -59,8 +59,8 @@ function Redeliver({ id }: { id: string }) {
           ...(fields.from !== '' && { check_in_from: fields.from }),
           ...(fields.to !== '' && { check_in_to: fields.to }),
         }
-  const redeliver = (reason: string) =>
-    answerOf(api.POST('/connections/{id}/redeliver', { ...at(id), body: { ...chosen, reason } }))
+  const redeliver = (withReason: WithReason) =>
+    answerOf(api.POST('/connections/{id}/redeliver', { ...at(id), ...withReason(chosen) }))
   return (
     <>
       <Text size="sm" role="status">

@@ -12,11 +12,11 @@ import {
 } from '@connectivity/ui'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 
-const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const at = (id: string) => ({ params: { path: { id } } })
 
 type PortalLink = Schemas['PortalLinkRecord']
 
@@ -41,8 +41,8 @@ const linkColumns: readonly Column<PortalLink>[] = [
           name="Revoke"
           confirm={`Revoke ${link.portal_link_id}`}
           isDestructive
-          run={(reason) =>
-            answerOf(api.POST('/portal-links/{id}/revoke', { ...at(link.portal_link_id), body: { reason } }))
+          run={(withReason) =>
+            answerOf(api.POST('/portal-links/{id}/revoke', { ...at(link.portal_link_id), ...withReason() }))
           }
         />
       ),
@@ -59,8 +59,8 @@ export function PortalLinks({ application: { application_id: id } }: { applicati
   const links = usePages(['portal-links', id], (query) =>
     answerOf(api.GET('/applications/{id}/portal-links', { params: { path: { id }, query } })),
   )
-  const issue = (reason: string) =>
-    answerOf(api.POST('/applications/{id}/portal-links', { ...at(id), body: { email: fields.email, role, reason } }))
+  const issue = (withReason: WithReason) =>
+    answerOf(api.POST('/applications/{id}/portal-links', { ...at(id), ...withReason({ email: fields.email, role }) }))
   return (
     <Panel
       title="Portal links"

@@ -17,8 +17,8 @@ import {
 } from '@connectivity/ui'
 import { Anchor, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
-import { Action } from './action.tsx'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { Action, type WithReason } from './action.tsx'
+import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 
 type Request = Schemas['ProductionRequestRecord']
@@ -99,10 +99,10 @@ const Details = ({ request }: { request: Request }) => (
 
 function Decision({ id }: { id: string }) {
   const at = { params: { path: { id } } }
-  const approve = (reason: string) =>
-    answerOf(api.POST('/production-requests/{id}/approve', { ...newKey(), ...at, body: { reason } }))
-  const reject = (reason: string) =>
-    answerOf(api.POST('/production-requests/{id}/reject', { ...newKey(), ...at, body: { reason } }))
+  const approve = (withReason: WithReason) =>
+    answerOf(api.POST('/production-requests/{id}/approve', { ...at, ...withReason() }))
+  const reject = (withReason: WithReason) =>
+    answerOf(api.POST('/production-requests/{id}/reject', { ...at, ...withReason() }))
   return (
     <Group>
       <Action name="Approve" run={approve} />

@@ -1,6 +1,6 @@
-import { answerOf, Dialog, Failure, Loaded, Loading, Page, Panel } from '@connectivity/ui'
+import { answerOf, Dialog, Failure, Loaded, Loading, Page, Panel, useChange } from '@connectivity/ui'
 import { Button, PasswordInput, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
@@ -42,10 +42,10 @@ function WayToSignIn() {
 function PastedToken() {
   const client = useQueryClient()
   const [token, setToken] = useState('')
-  const attempt = useMutation({ mutationFn: () => signIn(client, token) })
+  const attempt = useChange(() => signIn(client, token))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    attempt.mutate()
+    attempt.send()
   }
   return (
     <form onSubmit={submit}>
@@ -73,12 +73,12 @@ function PastedToken() {
 
 /** @param page where the operator wants to be */
 function AtProvider({ way, page }: { way: Schemas['SignInWay']; page: string }) {
-  const leaving = useMutation({ mutationFn: () => leaveToSignIn(way, page + location.search) })
+  const leaving = useChange(() => leaveToSignIn(way, page + location.search))
   return (
     <Stack align="flex-start">
       <Text size="sm">You sign in with your identity provider, and come back to this page.</Text>
       {leaving.error && <Failure error={leaving.error} />}
-      <Button loading={leaving.isPending} onClick={() => leaving.mutate()}>
+      <Button loading={leaving.isPending} onClick={() => leaving.send()}>
         Sign in
       </Button>
     </Stack>

@@ -8,6 +8,3 @@ export const api = createClient<paths>({ baseUrl })
 
 /** Types of the description by name. */
 export type Schemas = components['schemas']
-
-/** A new key for a change; TanStack Query does not repeat changes. */
-export const newKey = (): { 'Idempotency-Key': string } => ({ 'Idempotency-Key': crypto.randomUUID() })

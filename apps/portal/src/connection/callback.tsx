@@ -4,18 +4,20 @@ import {
   Facts,
   Failure,
   isNotFound,
+  type KeyOf,
   Loaded,
   Page,
   Panel,
   SecretDialog,
   State,
   TimeOr,
+  useChange,
   wordsOf,
 } from '@connectivity/ui'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { RotateSecret } from './rotate-secret.tsx'
@@ -103,21 +105,17 @@ function useKept(id: string, onSecret: (secret: string) => void) {
 
 function AddressForm({ id, callback, onSecret }: ActionProps) {
   const [url, setUrl] = useState(callback?.url ?? '')
-  const onSuccess = useKept(id, onSecret)
-  const saving = useMutation({
-    mutationFn: () =>
-      answerOf(
-        api.PUT('/properties/{id}/callback', {
-          params: { path: { id }, header: newKey() },
-          // Left out, the choice of events and payload would go back to the defaults.
-          body: { url: url.trim(), ...(callback && { events: callback.events, payload: callback.payload }) },
-        }),
-      ),
-    onSuccess,
-  })
+  const saving = useChange(
+    (keyOf) => {
+      // Left out, the choice of events and payload would go back to the defaults.
+      const body = { url: url.trim(), ...(callback && { events: callback.events, payload: callback.payload }) }
+      return answerOf(api.PUT('/properties/{id}/callback', { params: { path: { id }, header: keyOf(body) }, body }))
+    },
+    useKept(id, onSecret),
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    saving.mutate()
+    saving.send()
   }
   return (
     <Panel title={callback ? 'Change the address' : 'Register a callback'}>
@@ -148,24 +146,21 @@ function AddressForm({ id, callback, onSecret }: ActionProps) {
 }
 
 function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackAnswer }) {
-  const params = () => ({ params: { path: { id }, header: newKey() } })
+  const at = (header: ReturnType<KeyOf>) => ({ params: { path: { id }, header } })
   const kept = useKept(id, onSecret)
-  const test = useMutation({ mutationFn: () => answerOf(api.POST('/properties/{id}/callback/test', params())) })
-  const resume = useMutation({
-    mutationFn: () => answerOf(api.POST('/properties/{id}/callback/resume', params())),
-    onSuccess: kept,
-  })
+  const test = useChange((keyOf) => answerOf(api.POST('/properties/{id}/callback/test', at(keyOf()))))
+  const resume = useChange((keyOf) => answerOf(api.POST('/properties/{id}/callback/resume', at(keyOf()))), kept)
   const error = test.error ?? resume.error
   return (
     <Panel title="Actions">
       <Stack>
         <Group>
-          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          <Button variant="default" loading={test.isPending} onClick={() => test.send()}>
             Send test
           </Button>
           <RotateSecret id={id} onDone={kept} />
           {callback.state !== 'active' && (
-            <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+            <Button variant="default" loading={resume.isPending} onClick={() => resume.send()}>
               Resume
             </Button>
           )}

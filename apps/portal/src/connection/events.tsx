@@ -14,13 +14,14 @@ import {
   State,
   Time,
   TimeOr,
+  useChange,
   useFilters,
   wordsOf,
 } from '@connectivity/ui'
 import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 
@@ -171,24 +172,21 @@ function Attempts({ event: { event_id: eventId, delivery }, connectionId }: { ev
 function Replay({ eventId, connectionId }: { eventId: string; connectionId: string }) {
   const client = useQueryClient()
   const mayChange = useMayChange()
-  const replay = useMutation({
-    mutationFn: () =>
-      answerOf(
-        api.POST('/reservations/events/replay', {
-          params: { header: newKey() },
-          body: { property_id: connectionId, event_ids: [eventId] },
-        }),
-      ),
-    onSuccess: () =>
+  const replay = useChange(
+    (keyOf) => {
+      const body = { property_id: connectionId, event_ids: [eventId] }
+      return answerOf(api.POST('/reservations/events/replay', { params: { header: keyOf(body) }, body }))
+    },
+    () =>
       Promise.all([
         client.invalidateQueries({ queryKey: ['events', connectionId] }),
         client.invalidateQueries({ queryKey: ['attempts', connectionId, eventId] }),
       ]),
-  })
+  )
   if (!mayChange) return null
   return (
     <Group>
-      <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
+      <Button variant="default" loading={replay.isPending} onClick={() => replay.send()}>
         Replay
       </Button>
       <Text size="sm" role="status">

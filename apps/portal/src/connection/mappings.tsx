@@ -1,8 +1,8 @@
-import { answerOf, Empty, Failure, Loaded, Page, Panel, RequestError } from '@connectivity/ui'
+import { answerOf, Empty, Failure, Loaded, Page, Panel, RequestError, useChange } from '@connectivity/ui'
 import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import type { Property } from '../api/properties.ts'
 import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
@@ -58,20 +58,17 @@ const changesOf = ({ entities, known }: Mapped, drafts: Drafts): Write =>
 
 function useSaving({ property_id: id }: Property, version: number, onSaved: () => void) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (mappings: Write) =>
-      answerOf(
-        api.POST('/properties/{id}/mappings', {
-          params: { path: { id }, header: newKey() },
-          body: { mappings, expected_version: version },
-        }),
-      ),
-    onSuccess: async () => {
+  return useChange(
+    (keyOf, mappings: Write) => {
+      const body = { mappings, expected_version: version }
+      return answerOf(api.POST('/properties/{id}/mappings', { params: { path: { id }, header: keyOf(body) }, body }))
+    },
+    async () => {
       await client.invalidateQueries({ queryKey: ['mappings', id] })
       void client.invalidateQueries({ queryKey: ['properties'] })
       onSaved()
     },
-  })
+  )
 }
 
 function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property; onLoad: () => void }) {
@@ -100,7 +97,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
       {saving.error && <SavingFailed error={saving.error} onLoad={onLoad} />}
       {mayChange && !isLocked && (
         <Group>
-          <Button disabled={changes.length === 0} loading={saving.isPending} onClick={() => saving.mutate(changes)}>
+          <Button disabled={changes.length === 0} loading={saving.isPending} onClick={() => saving.send(changes)}>
             Save mappings
           </Button>
           <Text size="sm" c="dimmed" role="status">

@@ -10,11 +10,12 @@ import {
   State,
   TimeOr,
   titleOf,
+  useChange,
 } from '@connectivity/ui'
 import { Button, Text, Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { useMayChange, useSession } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 
@@ -85,35 +86,36 @@ function RequestProduction({ id }: { id: string }) {
   const [fields, setFields] = useState({ name: '', email, go_live_on: '', notes: '' })
   const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
     setFields({ ...fields, [field]: event.target.value })
-  const submission = useMutation({
-    mutationFn: () =>
-      answerOf(
-        api.POST('/production/request', {
-          params: { header: newKey() },
-          body: {
-            property_id: id,
-            contact: { name: fields.name.trim(), email: fields.email.trim() },
-            ...(fields.go_live_on !== '' && { go_live_on: fields.go_live_on }),
-            ...(fields.notes.trim() !== '' && { notes: fields.notes.trim() }),
-          },
-        }),
-      ),
-    onSuccess: async () => {
+  const submission = useChange(
+    (keyOf) => {
+      const body = {
+        property_id: id,
+        contact: { name: fields.name.trim(), email: fields.email.trim() },
+        ...(fields.go_live_on !== '' && { go_live_on: fields.go_live_on }),
+        ...(fields.notes.trim() !== '' && { notes: fields.notes.trim() }),
+      }
+      return answerOf(api.POST('/production/request', { params: { header: keyOf(body) }, body }))
+    },
+    async () => {
       setOpen(false)
       await client.invalidateQueries({ queryKey: ['production', id] })
       void client.invalidateQueries({ queryKey: ['properties'] })
     },
-  })
+  )
+  const open = () => {
+    submission.renew()
+    setOpen(true)
+  }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Request production</Button>
+      <Button onClick={open}>Request production</Button>
       <ActionDialog
         action="Request production"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         isBusy={submission.isPending}
         error={submission.error}
-        onConfirm={() => submission.mutate()}
+        onConfirm={() => submission.send()}
       >
         <TextInput label="Contact name" required maxLength={MAX_NAME} value={fields.name} onChange={set('name')} />
         <TextInput label="Contact e-mail" type="email" required value={fields.email} onChange={set('email')} />

@@ -1,23 +1,26 @@
-import { ActionDialog, answerOf } from '@connectivity/ui'
+import { ActionDialog, answerOf, useChange } from '@connectivity/ui'
 import { Button, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, newKey, type Schemas } from '../api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 
 /** Rotates the callback's secret after a question. */
 export function RotateSecret({ id, onDone }: { id: string; onDone: (answer: Schemas['CallbackAnswer']) => void }) {
   const [isOpen, setOpen] = useState(false)
-  const rotation = useMutation({
-    mutationFn: () =>
-      answerOf(api.POST('/properties/{id}/callback/rotate-secret', { params: { path: { id }, header: newKey() } })),
-    onSuccess: (answer) => {
+  const rotation = useChange(
+    (keyOf) =>
+      answerOf(api.POST('/properties/{id}/callback/rotate-secret', { params: { path: { id }, header: keyOf() } })),
+    (answer) => {
       setOpen(false)
       onDone(answer)
     },
-  })
+  )
+  const open = () => {
+    rotation.renew()
+    setOpen(true)
+  }
   return (
     <>
-      <Button variant="default" onClick={() => setOpen(true)}>
+      <Button variant="default" onClick={open}>
         Rotate secret
       </Button>
       <ActionDialog
@@ -27,7 +30,7 @@ export function RotateSecret({ id, onDone }: { id: string; onDone: (answer: Sche
         isBusy={rotation.isPending}
         error={rotation.error}
         isDestructive
-        onConfirm={() => rotation.mutate()}
+        onConfirm={() => rotation.send()}
       >
         <Text size="sm">
           Creates a new secret. For one day every event is signed with both; then the old one stops working.

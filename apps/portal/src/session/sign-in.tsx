@@ -1,6 +1,5 @@
-import { answerOf, Failure, Page, Panel } from '@connectivity/ui'
+import { answerOf, Failure, Page, Panel, useChange } from '@connectivity/ui'
 import { Button, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
 
@@ -17,13 +16,13 @@ let token = takeToken()
 /** The page behind a portal link. The link is used only when the button is pressed: programs that preview mails open it. */
 export function SignIn() {
   const [, navigate] = useLocation()
-  const signIn = useMutation({
-    mutationFn: (secret: string) => answerOf(api.POST('/portal/session', { body: { token: secret } })),
-    onSuccess: () => {
+  const signIn = useChange(
+    (_, secret: string) => answerOf(api.POST('/portal/session', { body: { token: secret } })),
+    () => {
       token = null
       navigate('/', { replace: true })
     },
-  })
+  )
   const secret = token
   if (secret === null) return <SignedOut />
   return (
@@ -31,7 +30,7 @@ export function SignIn() {
       <Panel>
         <Stack align="flex-start">
           <Text>This link signs you in once. Your session lasts eight hours.</Text>
-          <Button loading={signIn.isPending} onClick={() => signIn.mutate(secret)}>
+          <Button loading={signIn.isPending} onClick={() => signIn.send(secret)}>
             Sign in
           </Button>
           {signIn.error && <Failure error={signIn.error} title="You are not signed in" />}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Intention, type KeyOf } from './intention.ts'
+
+interface Change<T, Given> {
+  /** Sends the change; does nothing while it is being sent. */
+  send: (given: Given) => void
+  /** Forgets the last result: what is sent next is another intention. */
+  renew: () => void
+  isPending: boolean
+  isSuccess: boolean
+  data: T | undefined
+  error: Error | null
+}
+
+/**
+ * A change of something. A retry after a lost answer has the same Idempotency-Key; other content, and a change after a
+ * success or a refusal, have new ones.
+ * @param run sends the change; `keyOf` makes the header of a request from its body
+ */
+export function useChange<T, Given = void>(
+  run: (keyOf: KeyOf, given: Given) => Promise<T>,
+  onSuccess?: (answer: T) => unknown,
+): Change<T, Given> {
+  const [intention] = useState(() => new Intention())
+  const { mutate, reset, isPending, isSuccess, data, error } = useMutation<T, Error, Given>({
+    mutationFn: (given) => run(intention.keyOf, given),
+    onSuccess: (answer) => onSuccess?.(answer),
+    onSettled: (_, failure) => intention.end(failure),
+  })
+  const send = (given: Given) => {
+    if (intention.begin()) mutate(given)
+  }
+  const renew = () => {
+    if (intention.renew()) reset()
+  }
+  return { send, renew, isPending, isSuccess, data, error }
+}
