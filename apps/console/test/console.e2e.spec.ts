@@ -208,6 +208,7 @@ describe('the console', () => {
     await page.route(`**${OPS}/applications`, withEndedToken, { times: 1 })
     await dialog.getByRole('button', { name: 'New application' }).click()
     const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.locator('input:focus').waitFor()
     await again.getByLabel('Operator token').fill(morning.demo.ops.token)
     expect(await operator.inaccessible()).toEqual([])
     await again.getByRole('button', { name: 'Sign in', exact: true }).click()

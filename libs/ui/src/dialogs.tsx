@@ -61,7 +61,6 @@ export function ReasonDialog({ onConfirm, children, ...props }: DialogProps & { 
         maxLength={MAX_REASON}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
-        data-autofocus
       />
     </ActionDialog>
   )

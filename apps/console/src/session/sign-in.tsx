@@ -28,7 +28,12 @@ export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
 
 function WayToSignIn() {
   const [path] = useLocation()
-  const way = useQuery({ queryKey: ['sign-in'], queryFn: () => answerOf(api.GET('/sign-in')), staleTime: Infinity })
+  const way = useQuery({
+    queryKey: ['sign-in'],
+    queryFn: () => answerOf(api.GET('/sign-in')),
+    // Kept for ever, so that the dialog to sign in again has its field at once.
+    ...{ staleTime: Infinity, gcTime: Infinity },
+  })
   return (
     <Loaded query={way}>
       {(found) => {
