@@ -7,6 +7,7 @@ import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { ConsoleStack, OPS } from './console-stack.js'
 import { describeEveryPage, WINDOW } from './every-page.js'
+import { describeMishaps } from './mishaps.js'
 
 const CANARY = '<img src=x onerror="window.attacked=1">'
 
@@ -213,6 +214,7 @@ describe('the console', () => {
     expect(await operator.inaccessible()).toEqual([])
     await again.getByRole('button', { name: 'Sign in', exact: true }).click()
     await again.waitFor({ state: 'detached' })
+    await dialog.locator('button:focus', { hasText: 'New application' }).waitFor()
     expect(await reason.inputValue()).toBe('ticket 12')
     await dialog.getByRole('button', { name: 'New application' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -254,6 +256,7 @@ describe('the console', () => {
 })
 
 describeEveryPage(() => ({ morning, watched }))
+describeMishaps(() => ({ morning }))
 
 describe('every opened page', () => {
   it('broke no policy, ran no foreign script, logged no error and called no other origin', async () => {

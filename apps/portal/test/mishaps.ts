@@ -83,6 +83,7 @@ export function describeMishaps(running: () => Running): void {
       await person.page.evaluate(PRESS_TWICE)
       await person.shows('Saved')
       expect(keys).toHaveLength(1)
+      await person.page.locator('button:focus', { hasText: 'Save mappings' }).waitFor()
       await person.close()
     })
   })

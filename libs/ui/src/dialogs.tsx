@@ -1,5 +1,6 @@
-import { Button, CopyButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { CopyButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -34,7 +35,7 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={isBusy} {...(isDestructive && { color: 'red.9' })}>
+            <Button type="submit" isBusy={isBusy} {...(isDestructive && { color: 'red.9' })}>
               {confirm}
             </Button>
           </Group>

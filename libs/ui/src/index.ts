@@ -1,5 +1,6 @@
 export { fitsPath, idOf } from './address.js'
 export { startApplication } from './application.js'
+export { Button } from './button.js'
 export { useChange } from './change.js'
 export { Copyable } from './copyable.js'
 export { Dialog } from './dialog.js'

@@ -1,5 +1,6 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { Fragment, type ReactNode, useId, useState } from 'react'
+import { Button } from './button.tsx'
 import classes from './table.module.css'
 
 /** A column of a table. */
@@ -94,7 +95,7 @@ export function LoadMore({ query }: { query: Paged }) {
   if (!query.hasNextPage) return null
   return (
     <Group justify="center">
-      <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      <Button variant="default" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         Load more
       </Button>
     </Group>

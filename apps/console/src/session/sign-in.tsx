@@ -1,5 +1,5 @@
-import { answerOf, Dialog, Failure, Loaded, Loading, Page, Panel, useChange } from '@connectivity/ui'
-import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { answerOf, Button, Dialog, Failure, Loaded, Loading, Page, Panel, useChange } from '@connectivity/ui'
+import { PasswordInput, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -68,7 +68,7 @@ function PastedToken() {
           onChange={(event) => setToken(event.target.value)}
         />
         {attempt.error && <Failure error={attempt.error} title="The token was not accepted" />}
-        <Button type="submit" loading={attempt.isPending}>
+        <Button type="submit" isBusy={attempt.isPending}>
           Sign in
         </Button>
       </Stack>
@@ -83,7 +83,7 @@ function AtProvider({ way, page }: { way: Schemas['SignInWay']; page: string }) 
     <Stack align="flex-start">
       <Text size="sm">You sign in with your identity provider, and come back to this page.</Text>
       {leaving.error && <Failure error={leaving.error} />}
-      <Button loading={leaving.isPending} onClick={() => leaving.send()}>
+      <Button isBusy={leaving.isPending} onClick={() => leaving.send()}>
         Sign in
       </Button>
     </Stack>

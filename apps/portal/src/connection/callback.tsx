@@ -1,5 +1,6 @@
 import {
   answerOf,
+  Button,
   Empty,
   Facts,
   Failure,
@@ -14,7 +15,7 @@ import {
   useChange,
   wordsOf,
 } from '@connectivity/ui'
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type Schemas } from '../api/client.ts'
@@ -131,7 +132,7 @@ function AddressForm({ id, callback, onSecret }: ActionProps) {
             onChange={(event) => setUrl(event.target.value)}
           />
           <Group>
-            <Button type="submit" loading={saving.isPending}>
+            <Button type="submit" isBusy={saving.isPending}>
               Save callback
             </Button>
             <Text size="sm" c="dimmed" role="status">
@@ -155,12 +156,12 @@ function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackA
     <Panel title="Actions">
       <Stack>
         <Group>
-          <Button variant="default" loading={test.isPending} onClick={() => test.send()}>
+          <Button variant="default" isBusy={test.isPending} onClick={() => test.send()}>
             Send test
           </Button>
           <RotateSecret id={id} onDone={kept} />
           {callback.state !== 'active' && (
-            <Button variant="default" loading={resume.isPending} onClick={() => resume.send()}>
+            <Button variant="default" isBusy={resume.isPending} onClick={() => resume.send()}>
               Resume
             </Button>
           )}

@@ -1,5 +1,6 @@
 import {
   answerOf,
+  Button,
   type Column,
   Copyable,
   DataTable,
@@ -18,7 +19,7 @@ import {
   useFilters,
   wordsOf,
 } from '@connectivity/ui'
-import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
@@ -186,7 +187,7 @@ function Replay({ eventId, connectionId }: { eventId: string; connectionId: stri
   if (!mayChange) return null
   return (
     <Group>
-      <Button variant="default" loading={replay.isPending} onClick={() => replay.send()}>
+      <Button variant="default" isBusy={replay.isPending} onClick={() => replay.send()}>
         Replay
       </Button>
       <Text size="sm" role="status">

@@ -1,5 +1,5 @@
-import { answerOf, Empty, Failure, Loaded, Page, Panel, RequestError, useChange } from '@connectivity/ui'
-import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { answerOf, Button, Empty, Failure, Loaded, Page, Panel, RequestError, useChange } from '@connectivity/ui'
+import { Group, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas } from '../api/client.ts'
@@ -97,7 +97,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
       {saving.error && <SavingFailed error={saving.error} onLoad={onLoad} />}
       {mayChange && !isLocked && (
         <Group>
-          <Button disabled={changes.length === 0} loading={saving.isPending} onClick={() => saving.send(changes)}>
+          <Button isOff={changes.length === 0} isBusy={saving.isPending} onClick={() => saving.send(changes)}>
             Save mappings
           </Button>
           <Text size="sm" c="dimmed" role="status">

@@ -1,5 +1,5 @@
-import { answerOf, Failure, Page, Panel, useChange } from '@connectivity/ui'
-import { Button, Stack, Text } from '@mantine/core'
+import { answerOf, Button, Failure, Page, Panel, useChange } from '@connectivity/ui'
+import { Stack, Text } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
 
@@ -30,7 +30,7 @@ export function SignIn() {
       <Panel>
         <Stack align="flex-start">
           <Text>This link signs you in once. Your session lasts eight hours.</Text>
-          <Button loading={signIn.isPending} onClick={() => signIn.send(secret)}>
+          <Button isBusy={signIn.isPending} onClick={() => signIn.send(secret)}>
             Sign in
           </Button>
           {signIn.error && <Failure error={signIn.error} title="You are not signed in" />}
