@@ -120,6 +120,23 @@ export function describeMishaps(running: () => Running): void {
     })
   })
 
+  it('a text is copied, or selected for copying by hand where the browser refuses', async () => {
+    const person = await personAt('')
+    const id = running().portal.propertyId
+    const withClipboard = (clipboard: string) =>
+      person.page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: ${clipboard}, configurable: true })`)
+    for (const refusing of ['undefined', '{ writeText: () => Promise.reject(new Error()) }']) {
+      await withClipboard('{ writeText: () => Promise.resolve() }')
+      await person.press(`Copy ${id}`)
+      await person.page.getByRole('status').getByText('Copied').waitFor()
+      await withClipboard(refusing)
+      await person.press(`Copy ${id}`)
+      await person.page.getByRole('status').getByText('copy it by hand').waitFor()
+      expect(await person.page.evaluate('getSelection().toString()')).toBe(id)
+    }
+    await person.close()
+  })
+
   it('an error of the code is shown as a page, and the menu leads out of it', async () => {
     const person = await running().portal.person()
     const wrong = { requests: [null], pagination: { next_cursor: null } }

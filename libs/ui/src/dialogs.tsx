@@ -1,6 +1,7 @@
-import { CopyButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
+import { useCopy } from './copy.ts'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
@@ -90,24 +91,7 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
       <Stack>
         <Text size="sm">{about}</Text>
         {secrets?.map(([name, value]) => (
-          <Stack key={name} gap={4}>
-            <Text size="xs" c="dimmed">
-              {name}
-            </Text>
-            <code>{value}</code>
-            <CopyButton value={value}>
-              {({ copied, copy }) => (
-                <Group gap="xs">
-                  <Button variant="default" size="xs" onClick={copy}>
-                    Copy
-                  </Button>
-                  <Text size="xs" role="status">
-                    {copied ? 'Copied' : ''}
-                  </Text>
-                </Group>
-              )}
-            </CopyButton>
-          </Stack>
+          <Secret key={name} name={name} value={value} />
         ))}
         <Text size="sm" fw={600}>
           It is not shown again.
@@ -117,5 +101,25 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
         </Group>
       </Stack>
     </Dialog>
+  )
+}
+
+function Secret({ name, value }: { name: string; value: string }) {
+  const { source, copy, message } = useCopy<HTMLElement>(value)
+  return (
+    <Stack gap={4}>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <code ref={source}>{value}</code>
+      <Group gap="xs">
+        <Button variant="default" size="xs" onClick={() => void copy()}>
+          Copy
+        </Button>
+        <Text size="xs" role="status">
+          {message}
+        </Text>
+      </Group>
+    </Stack>
   )
 }
