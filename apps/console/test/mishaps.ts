@@ -34,4 +34,19 @@ export function describeMishaps(running: () => { morning: ConsoleStack }): void 
       await page.context().close()
     })
   })
+
+  it('a connection that cannot be read has a page with a title, which tries again', async () => {
+    const { morning } = running()
+    const { property_id } = morning.stack.connection
+    const { page } = await morning.operator('/console')
+    await page.route(`**${OPS}/connections/${property_id}`, (route) => route.fulfill({ status: 503, json: {} }))
+    await page.getByRole('link', { name: property_id }).click()
+    await page.getByRole('heading', { level: 1, name: 'Connection', exact: true }).waitFor()
+    expect(await page.title()).toBe('Connection')
+    await page.unroute(`**${OPS}/connections/${property_id}`)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: property_id }).waitFor()
+    await page.locator('h1:focus').waitFor()
+    await page.context().close()
+  })
 }

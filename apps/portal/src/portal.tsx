@@ -1,4 +1,4 @@
-import { answerOf, Failure, idOf, Loading, Shell, useChange } from '@connectivity/ui'
+import { answerOf, Failure, idOf, Loaded, Shell, useChange } from '@connectivity/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch, useRoute } from 'wouter'
 import { api } from './api/client.ts'
@@ -38,10 +38,14 @@ export function Portal() {
 }
 
 /** The page, once the answer about the session has arrived for it. */
-function Content({ session: { data, error, isPlaceholderData } }: { session: ReturnType<typeof useSession> }) {
-  if (error && data === undefined) return <Failure error={error} title="The portal cannot be opened" />
-  if (data === undefined || isPlaceholderData) return <Loading />
-  return data ? <Pages /> : <SignedOut />
+function Content({ session }: { session: ReturnType<typeof useSession> }) {
+  const { data, error, isFetching, errorUpdateCount, refetch, isPlaceholderData } = session
+  const query = { data: isPlaceholderData ? undefined : data, error, isFetching, errorUpdateCount, refetch }
+  return (
+    <Loaded query={query} title="The portal cannot be opened">
+      {(found) => (found ? <Pages /> : <SignedOut />)}
+    </Loaded>
+  )
 }
 
 const Pages = () => (

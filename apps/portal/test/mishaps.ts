@@ -137,6 +137,19 @@ export function describeMishaps(running: () => Running): void {
     await person.close()
   })
 
+  it('a connection that cannot be read has a page with a title, which tries again', async () => {
+    const person = await running().portal.person()
+    await person.page.route(`**${API}/properties`, (route) => route.fulfill({ status: 503, json: {} }))
+    await person.goto(running().portal.at(''))
+    await person.heading('Connection')
+    expect(await person.page.title()).toBe('Connection')
+    await person.page.unroute(`**${API}/properties`)
+    await person.press('Try again')
+    await person.heading('Aurora Guesthouse')
+    await person.page.locator('h1:focus').waitFor()
+    await person.close()
+  })
+
   it('an error of the code is shown as a page, and the menu leads out of it', async () => {
     const person = await running().portal.person()
     const wrong = { requests: [null], pagination: { next_cursor: null } }

@@ -1,10 +1,13 @@
-import { Alert, Loader, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
+import { focusAgain } from './focus.ts'
+import { Page } from './page.tsx'
 import { RequestError } from './request-error.ts'
 
 /** Placeholder for something that is being loaded. */
-export function Loading({ what = 'Loading' }: { what?: string }) {
+export function Loading({ what = 'Loading' }: { what?: string | undefined }) {
   return (
     <Stack align="center" py="xl" gap="xs" role="status" aria-busy>
       <Loader size="sm" />
@@ -24,8 +27,15 @@ export function Empty({ children }: { children: ReactNode }) {
   )
 }
 
+interface FailureProps {
+  error: Error
+  title?: string
+  /** What the reader can do. */
+  children?: ReactNode
+}
+
 /** Shows why something failed, with the faults and the id under which operations find the request. */
-export function Failure({ error, title = 'This did not work' }: { error: Error; title?: string }) {
+export function Failure({ error, title = 'This did not work', children }: FailureProps) {
   const refused = error instanceof RequestError ? error : null
   return (
     <Alert color="red" title={title} role="alert" variant="default" styles={{ title: { color: 'var(--ui-bad)' } }}>
@@ -45,6 +55,7 @@ export function Failure({ error, title = 'This did not work' }: { error: Error; 
             Correlation id <Copyable text={refused.correlationId} />
           </Text>
         )}
+        {children}
       </Stack>
     </Alert>
   )
@@ -54,19 +65,55 @@ export function Failure({ error, title = 'This did not work' }: { error: Error; 
 interface Query<T> {
   data: T | undefined
   error: Error | null
+  isFetching: boolean
+  errorUpdateCount: number
+  refetch: () => unknown
 }
 
-/** Shows the result of a query, or that it is loading, or why it failed. */
-export function Loaded<T>({
-  query,
-  what,
-  children,
-}: {
+interface LoadedProps<T> {
   query: Query<T>
+  /** Text of the placeholder while it is loading. */
   what?: string
+  /** Title of the page on which a failure stands, where the result would be a page of its own. */
+  title?: string
   children: (data: T) => ReactNode
-}) {
-  if (query.data !== undefined) return children(query.data)
-  if (query.error) return <Failure error={query.error} />
-  return <Loading {...(what === undefined ? {} : { what })} />
+}
+
+/** Shows the result of a query, or that it is loading, or why it failed, with a button that tries again. */
+export function Loaded<T>({ query, what, title, children }: LoadedProps<T>) {
+  const { data, error, isFetching, errorUpdateCount, refetch } = query
+  // While a failed query is read again, it has no error.
+  const [last, setLast] = useState(error)
+  if (error && error !== last) setLast(error)
+  if (data !== undefined) return children(data)
+  const shown = error ?? (errorUpdateCount > 0 ? last : null)
+  if (!shown) return <Loading what={what} />
+  const failure = (
+    <Failure error={shown}>
+      <TryAgain isBusy={isFetching} onClick={() => void refetch()} />
+    </Failure>
+  )
+  return title === undefined ? failure : <Page title={title}>{failure}</Page>
+}
+
+/** When the button goes, its focus goes to the title of the page. */
+function TryAgain({ isBusy, onClick }: { isBusy: boolean; onClick: () => void }) {
+  const wasPressed = useRef(false)
+  useEffect(
+    () => () => {
+      if (wasPressed.current && document.activeElement === document.body) focusAgain(null)
+    },
+    [],
+  )
+  const press = () => {
+    wasPressed.current = true
+    onClick()
+  }
+  return (
+    <Group>
+      <Button variant="default" size="xs" isBusy={isBusy} onClick={press}>
+        Try again
+      </Button>
+    </Group>
+  )
 }

@@ -1,6 +1,7 @@
-import { Group } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { Fragment, type ReactNode, useId, useState } from 'react'
 import { Button } from './button.tsx'
+import { Failure } from './states.tsx'
 import classes from './table.module.css'
 
 /** A column of a table. */
@@ -87,6 +88,8 @@ function TableRow<Row>({ row, columns, details }: RowProps<Row>) {
 interface Paged {
   hasNextPage: boolean
   isFetchingNextPage: boolean
+  isFetchNextPageError?: boolean
+  error?: Error | null
   fetchNextPage: () => unknown
 }
 
@@ -94,10 +97,11 @@ interface Paged {
 export function LoadMore({ query }: { query: Paged }) {
   if (!query.hasNextPage) return null
   return (
-    <Group justify="center">
+    <Stack align="center">
+      {query.isFetchNextPageError && query.error && <Failure error={query.error} />}
       <Button variant="default" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         Load more
       </Button>
-    </Group>
+    </Stack>
   )
 }

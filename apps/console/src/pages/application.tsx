@@ -37,7 +37,7 @@ export function Application({ id }: { id: string }) {
   })
   if (isNotFound(application.error)) return <NotFound what="Application">Choose one from the list.</NotFound>
   return (
-    <Loaded query={application}>
+    <Loaded query={application} title="Application">
       {(found) => (
         <Page title={found.name} about={`${found.contact.name}, ${found.contact.email}`} actions={<Moves of={found} />}>
           <Panel>

@@ -40,7 +40,7 @@ export function Connection({ id }: { id: string }) {
   })
   if (isNotFound(connection.error)) return <NotFound what="Connection">Choose one from the list.</NotFound>
   return (
-    <Loaded query={connection}>
+    <Loaded query={connection} title="Connection">
       {(found) => (
         <Page
           title={found.property_id}

@@ -30,7 +30,7 @@ const PAGES: readonly { title: string; path: string; about: string; component: C
 export function Connection({ id }: { id: string }) {
   const properties = useProperties()
   return (
-    <Loaded query={properties}>
+    <Loaded query={properties} title="Connection">
       {(all) => {
         const property = all.find(({ property_id }) => property_id === id)
         if (property) return <Known property={property} />

@@ -101,7 +101,7 @@ function useRequests() {
 export function Requests() {
   const fields = useFilterFields()
   const { log, shown } = useRequests()
-  const { hasNextPage, isFetching, fetchNextPage } = log
+  const { hasNextPage, isFetching, fetchNextPage, error, errorUpdateCount, refetch } = log
   const isBare = shown?.length === 0 && hasNextPage && !isFetching
   useEffect(() => {
     if (isBare) void fetchNextPage()
@@ -112,7 +112,7 @@ export function Requests() {
       about="What your software asked and what it was answered, for 14 days. Requests of this portal are left out."
     >
       <Filters filters={fields} />
-      <Loaded query={{ data: shown, error: log.error }}>
+      <Loaded query={{ data: shown, error, isFetching, errorUpdateCount, refetch }}>
         {(rows) =>
           rows.length === 0 ? (
             <NothingFound isLooking={hasNextPage} />
