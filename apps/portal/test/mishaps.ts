@@ -15,6 +15,7 @@ function keysOf({ page }: WatchedPage): string[] {
   return keys
 }
 
+const SAVED = /^Saved$/
 const PRESS_TWICE = 'document.activeElement.click(); document.activeElement.click()'
 
 /** Tests of a bad line, and of unusual addresses and browsers. Their pages log errors, so they are not watched. */
@@ -59,16 +60,16 @@ export function describeMishaps(running: () => Running): void {
       const person = await personAt('mappings')
       const keys = keysOf(person)
       await person.page.getByLabel('Single Room').fill(`lost ${Date.now()}`)
-      const loseAnswer = (route: Route) => route.fetch().then(() => route.abort())
-      await person.page.route(`**${API}/**/mappings`, loseAnswer, { times: 1 })
+      const loseFirstAnswer = (route: Route) =>
+        keys.length > 1 ? route.continue() : route.fetch().then(() => route.abort())
+      await person.page.route(`**${API}/**/mappings`, loseFirstAnswer)
       await person.press('Save mappings')
       await person.shows(UNREACHABLE)
       await person.press('Save mappings')
-      await person.shows('Saved')
+      await person.shows(SAVED)
       await person.page.getByLabel('Single Room').fill(`next ${Date.now()}`)
       await person.press('Save mappings')
       await eventually(async () => expect(keys).toHaveLength(3))
-      await person.shows('Saved')
       expect(keys[1]).toBe(keys[0])
       expect(keys[2]).not.toBe(keys[0])
       await person.close()
@@ -81,7 +82,7 @@ export function describeMishaps(running: () => Running): void {
       const save = person.page.getByRole('button', { name: 'Save mappings' })
       await save.focus()
       await person.page.evaluate(PRESS_TWICE)
-      await person.shows('Saved')
+      await person.shows(SAVED)
       expect(keys).toHaveLength(1)
       await person.page.locator('button:focus', { hasText: 'Save mappings' }).waitFor()
       await person.close()
