@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api } from '../api/client.ts'
 import { count } from './count.ts'
+import { reservationIdsOf } from './reservation-ids.ts'
 
 const at = (id: string) => ({ params: { path: { id } } })
 
@@ -44,14 +45,12 @@ export function Feed({ id }: { id: string }) {
   )
 }
 
-const idsOf = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '')
-
 function Redeliver({ id }: { id: string }) {
   const [fields, setFields] = useState({ ids: '', from: '', to: '' })
   const [done, setDone] = useState<number | null>(null)
   const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
     setFields({ ...fields, [field]: event.target.value })
-  const ids = idsOf(fields.ids)
+  const ids = reservationIdsOf(fields.ids)
   const chosen =
     ids.length > 0
       ? { reservation_ids: ids }
