@@ -2,9 +2,10 @@ import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
+import { summaryOf, textOf } from './faults.ts'
 import { focusAgain } from './focus.ts'
 import { Page } from './page.tsx'
-import { RequestError } from './request-error.ts'
+import { RequestError, type RequestFault } from './request-error.ts'
 
 /** Placeholder for something that is being loaded. */
 export function Loading({ what = 'Loading' }: { what?: string | undefined }) {
@@ -30,22 +31,27 @@ export function Empty({ children }: { children: ReactNode }) {
 interface FailureProps {
   error: Error
   title?: string
+  /** Faults to list; those that the page shows at their fields may be left out. */
+  faults?: readonly RequestFault[]
   /** What the reader can do. */
   children?: ReactNode
 }
 
+const faultsOf = (error: Error): readonly RequestFault[] => (error instanceof RequestError ? error.details : [])
+
 /** Shows why something failed, with the faults and the id under which operations find the request. */
-export function Failure({ error, title = 'This did not work', children }: FailureProps) {
+export function Failure({ error, title = 'This did not work', faults = faultsOf(error), children }: FailureProps) {
   const refused = error instanceof RequestError ? error : null
+  const summary = summaryOf(error.message, faultsOf(error))
   return (
     <Alert color="red" title={title} role="alert" variant="default" styles={{ title: { color: 'var(--ui-bad)' } }}>
       <Stack gap="xs">
-        <Text size="sm">{error.message}</Text>
-        {refused && refused.details.length > 0 && (
+        {summary !== '' && <Text size="sm">{summary}</Text>}
+        {faults.length > 0 && (
           <ul>
-            {refused.details.map(({ pointer, message }) => (
-              <li key={pointer + message}>
-                <Text size="sm">{pointer === '' ? message : `${pointer}: ${message}`}</Text>
+            {faults.map((fault) => (
+              <li key={fault.pointer + fault.message}>
+                <Text size="sm">{textOf(fault)}</Text>
               </li>
             ))}
           </ul>

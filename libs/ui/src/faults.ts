@@ -1,0 +1,30 @@
+import type { RequestFault } from './request-error.ts'
+
+const SPECIAL: Readonly<Record<string, string>> = { email: 'e-mail' }
+
+/** Parts of a pointer that no label of a field has: numbers of list elements, and `limits`. */
+const isUnnamed = (part: string): boolean => /^\d*$/.test(part) || part === 'limits'
+
+/** The label of the field at a pointer: `/limits/feed/per_minute` is `Feed per minute`. */
+export function labelOf(pointer: string): string {
+  const parts = pointer.split('/').filter((part) => !isUnnamed(part))
+  const words = parts.map((part) => SPECIAL[part] ?? part.replaceAll('_', ' ')).join(' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The message of a fault without the pointer at its start. */
+export const messageOf = ({ pointer, message }: RequestFault): string =>
+  pointer !== '' && message.startsWith(`${pointer}: `) ? message.slice(pointer.length + 2) : message
+
+/** The message of a fault after the label of its field, which stands in place of the pointer. */
+export function textOf(fault: RequestFault): string {
+  const label = labelOf(fault.pointer)
+  return label === '' ? messageOf(fault) : `${label}: ${messageOf(fault)}`
+}
+
+/** The message of a refusal without the fault that it repeats at its end; empty if it is that fault alone. */
+export function summaryOf(message: string, details: readonly RequestFault[]): string {
+  const repeated = details.find((detail) => message.endsWith(detail.message))
+  if (!repeated) return message
+  return message.slice(0, message.length - repeated.message.length).replace(/:\s*$/, '.')
+}
