@@ -1,20 +1,19 @@
-import { answerOf, Button, Empty, Failure, Loaded, Page, Panel, RequestError, useChange } from '@connectivity/ui'
-import { Group, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { answerOf, Button, Empty, Failure, Loaded, Page, RequestError, type RequestFault, useChange } from '@connectivity/ui'
+import { Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas } from '../api/client.ts'
+import { api } from '../api/client.ts'
 import type { Property } from '../api/properties.ts'
 import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { type Entity, keyOf, readEntities } from './entities.ts'
-
-/** Typed ids by entity; absent where none was typed. */
-type Drafts = Readonly<Record<string, string>>
+import { type ByEntity, EntityFields } from './entity-fields.tsx'
+import { mappingFaults, type Write } from './mapping-faults.ts'
 
 interface Mapped {
   entities: Entity[]
   /** External ids by entity. */
-  known: ReadonlyMap<string, string>
+  known: ByEntity
   version: number
 }
 
@@ -46,12 +45,10 @@ export function Mappings({ property }: ConnectionPageProps) {
   )
 }
 
-type Write = Schemas['MappingsWrite']['mappings']
-
 /** Typed ids that differ from the stored ones; an empty field unmaps the entity. */
-const changesOf = ({ entities, known }: Mapped, drafts: Drafts): Write =>
+const changesOf = ({ entities, known }: Mapped, drafts: ByEntity): Write =>
   entities.flatMap((entity) => {
-    const typed = drafts[keyOf(entity)]?.trim()
+    const typed = drafts.get(keyOf(entity))?.trim()
     if (typed === undefined || typed === (known.get(keyOf(entity)) ?? '')) return []
     return [{ entity_type: entity.type, service_id: entity.id, external_id: typed === '' ? null : typed }]
   })
@@ -72,19 +69,21 @@ function useSaving({ property_id: id }: Property, version: number, onSaved: () =
 }
 
 function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property; onLoad: () => void }) {
-  const [drafts, setDrafts] = useState<Drafts>({})
+  const [drafts, setDrafts] = useState<ByEntity>(new Map())
   const mayChange = useMayChange()
-  const saving = useSaving(property, mapped.version, () => setDrafts({}))
+  const saving = useSaving(property, mapped.version, () => setDrafts(new Map()))
   const isLocked = property.environment === 'production'
   const changes = changesOf(mapped, drafts)
+  const { atFields, others } = mappingFaults(saving.error, saving.variables ?? [], changes)
   const group = (type: Entity['type'], title: string) => (
     <EntityFields
       title={title}
       entities={mapped.entities.filter((entity) => entity.type === type)}
       known={mapped.known}
       drafts={drafts}
+      faults={atFields}
       isReadOnly={isLocked || !mayChange}
-      onType={(entity, text) => setDrafts({ ...drafts, [keyOf(entity)]: text })}
+      onType={(entity, text) => setDrafts(new Map(drafts).set(keyOf(entity), text))}
     />
   )
   return (
@@ -94,7 +93,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
       )}
       {group('room', 'Rooms')}
       {group('rate_plan', 'Rate plans')}
-      {saving.error && <SavingFailed error={saving.error} onLoad={onLoad} />}
+      {saving.error && <SavingFailed error={saving.error} faults={others} onLoad={onLoad} />}
       {mayChange && !isLocked && (
         <Group>
           <Button isOff={changes.length === 0} isBusy={saving.isPending} onClick={() => saving.send(changes)}>
@@ -109,12 +108,19 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
   )
 }
 
+interface SavingFailedProps {
+  error: Error
+  /** Faults that belong to no field. */
+  faults: readonly RequestFault[]
+  onLoad: () => void
+}
+
 /** Loads the version that another person has saved in the meantime, and keeps the typed ids. */
-function SavingFailed({ error, onLoad }: { error: Error; onLoad: () => void }) {
+function SavingFailed({ error, faults, onLoad }: SavingFailedProps) {
   const isOutdated = error instanceof RequestError && error.code === 'version_conflict'
   return (
     <>
-      <Failure error={error} title="The mappings were not saved" />
+      <Failure error={error} title="The mappings were not saved" faults={faults} />
       {isOutdated && (
         <Group>
           <Button variant="default" onClick={onLoad}>
@@ -123,39 +129,5 @@ function SavingFailed({ error, onLoad }: { error: Error; onLoad: () => void }) {
         </Group>
       )}
     </>
-  )
-}
-
-interface GroupProps {
-  title: string
-  entities: readonly Entity[]
-  known: ReadonlyMap<string, string>
-  drafts: Drafts
-  isReadOnly: boolean
-  onType: (entity: Entity, text: string) => void
-}
-
-const LONGEST_ID = 128
-
-function EntityFields({ title, entities, known, drafts, isReadOnly, onType }: GroupProps) {
-  const isMapped = (entity: Entity) => known.has(keyOf(entity))
-  const ordered = [...entities].sort((one, other) => Number(isMapped(one)) - Number(isMapped(other)))
-  if (ordered.length === 0) return null
-  return (
-    <Panel title={title}>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {ordered.map((entity) => (
-          <TextInput
-            key={keyOf(entity)}
-            label={entity.label}
-            description={isMapped(entity) ? undefined : 'not mapped'}
-            maxLength={LONGEST_ID}
-            readOnly={isReadOnly}
-            value={drafts[keyOf(entity)] ?? known.get(keyOf(entity)) ?? ''}
-            onChange={(event) => onType(entity, event.target.value)}
-          />
-        ))}
-      </SimpleGrid>
-    </Panel>
   )
 }

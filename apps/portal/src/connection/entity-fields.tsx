@@ -1,0 +1,46 @@
+import { Panel } from '@connectivity/ui'
+import { SimpleGrid, TextInput } from '@mantine/core'
+import { type Entity, keyOf } from './entities.ts'
+
+/** Texts by entity; absent where there is none. */
+export type ByEntity = ReadonlyMap<string, string>
+
+interface EntityFieldsProps {
+  title: string
+  entities: readonly Entity[]
+  /** Stored external ids. */
+  known: ByEntity
+  /** Typed external ids. */
+  drafts: ByEntity
+  /** Faults of the last save. */
+  faults: ByEntity
+  isReadOnly: boolean
+  onType: (entity: Entity, text: string) => void
+}
+
+const LONGEST_ID = 128
+
+/** A field for each external id, those of unmapped entities first. */
+export function EntityFields({ title, entities, known, drafts, faults, isReadOnly, onType }: EntityFieldsProps) {
+  const isMapped = (entity: Entity) => known.has(keyOf(entity))
+  const ordered = [...entities].sort((one, other) => Number(isMapped(one)) - Number(isMapped(other)))
+  if (ordered.length === 0) return null
+  return (
+    <Panel title={title}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {ordered.map((entity) => (
+          <TextInput
+            key={keyOf(entity)}
+            label={entity.label}
+            description={isMapped(entity) ? undefined : 'not mapped'}
+            error={faults.get(keyOf(entity))}
+            maxLength={LONGEST_ID}
+            readOnly={isReadOnly}
+            value={drafts.get(keyOf(entity)) ?? known.get(keyOf(entity)) ?? ''}
+            onChange={(event) => onType(entity, event.target.value)}
+          />
+        ))}
+      </SimpleGrid>
+    </Panel>
+  )
+}

@@ -1,0 +1,37 @@
+import type { WatchedPage } from '@connectivity/testing/watched-page'
+import { eventually } from '@connectivity/testing/eventually'
+import { type Running, WINDOW } from './portal-stack.js'
+
+/** Tests of the fields for external ids. */
+export function describeMappingFields(running: () => Running): void {
+  describe('a mapping field', () => {
+    let person: WatchedPage
+    const field = (name: string) => person.page.getByLabel(name, { exact: true })
+    const marked = () => person.page.locator('[aria-invalid=true]').count()
+
+    beforeAll(async () => {
+      person = running().watched(await running().portal.person('developer', { viewport: WINDOW }))
+      await person.goto(running().portal.at('mappings'))
+    })
+    afterAll(() => person?.close())
+
+    it('shows why its id was refused, until another one is typed', async () => {
+      await field('Twin Room').fill('SAME')
+      await field('Family Room').fill('SAME')
+      await person.press('Save mappings')
+      const alert = person.page.getByRole('alert')
+      await alert.waitFor()
+      expect(await alert.innerText()).not.toMatch(/\/mappings|external_id/)
+      expect(await marked()).toBe(2)
+      const ids = (await field('Twin Room').getAttribute('aria-describedby'))!.split(' ')
+      const texts = await Promise.all(ids.map((id) => person.page.locator(`[id="${id}"]`).innerText()))
+      expect(texts.join(' ')).toContain('is taken by another room')
+      expect(await person.inaccessible()).toEqual([])
+      await field('Family Room').fill('FAM')
+      await eventually(async () => expect(await marked()).toBe(1))
+      await person.press('Save mappings')
+      await person.shows('Saved')
+      expect(await marked()).toBe(0)
+    })
+  })
+}
