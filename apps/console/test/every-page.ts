@@ -34,6 +34,18 @@ export function describeEveryPage(running: () => Running): void {
       180_000,
     )
 
+    it('breaks the contact of an application that has no spaces', async () => {
+      const contact = { name: 'Partner'.repeat(28), email: 'ada@pms.example' }
+      const wanted = { name: 'PMS', contact }
+      const { operators } = running().morning.stack
+      const { application_id } = await operators.call<{ application_id: string }>('POST', '/applications', wanted)
+      const path = `/console/applications/${application_id}`
+      const person = running().watched(await running().morning.operator(path, { viewport: PHONE }))
+      await person.shows(contact.name)
+      expect(await person.overflow()).toBe(0)
+      await person.close()
+    })
+
     it.each([
       ['applications/app_nosuch', 'Application not found'],
       ['connections/con_nosuch', 'Connection not found'],

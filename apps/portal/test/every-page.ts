@@ -1,5 +1,6 @@
 import type { WatchedPage } from '@connectivity/testing/watched-page'
-import { PAGES, type Running, WINDOW } from './portal-stack.js'
+import { describeLongNames } from './long-names.js'
+import { PAGES, PHONE, type Running, WINDOW } from './portal-stack.js'
 
 /** Notes the opacity that a dialog has when it appears. */
 const NOTE_OPACITY = `new MutationObserver(() => {
@@ -9,8 +10,6 @@ const NOTE_OPACITY = `new MutationObserver(() => {
 
 /** Keeps a page from asking again after a time: on a busy machine it may not be complete by then. */
 const NO_REFRESH = 'window.setInterval = () => 0'
-
-const PHONE = { width: 360, height: 740 }
 
 /** Tests of every page of the portal. */
 export function describeEveryPage(running: () => Running): void {
@@ -43,6 +42,8 @@ export function describeEveryPage(running: () => Running): void {
       }
       await person.close()
     }, 90_000)
+
+    describeLongNames(running)
 
     it('opens a dialog without fading', async () => {
       const person = running().watched(await running().portal.person())

@@ -5,6 +5,7 @@ import { WholeStack } from '@connectivity/testing/whole-stack'
 
 export const API = BASE_PATH
 export const WINDOW = { width: 1280, height: 900 }
+export const PHONE = { width: 360, height: 740 }
 
 /** Pages about one connection. */
 export const PAGES = ['', 'mappings', 'availability', 'callback', 'events', 'pilot', 'reservations/RSV-1120']

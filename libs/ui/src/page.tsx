@@ -32,7 +32,7 @@ export function Page({ title, about, actions, children }: PageProps) {
             {title}
           </Title>
           {about && (
-            <Text c="dimmed" size="sm">
+            <Text c="dimmed" size="sm" className={classes.about}>
               {about}
             </Text>
           )}
