@@ -6,6 +6,7 @@ import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { describeEveryPage } from './every-page.js'
 import { describeMishaps } from './mishaps.js'
+import { describeLists } from './lists.js'
 import { describeMappingFields } from './mapping-fields.js'
 import { API, PortalStack, type Running, WINDOW } from './portal-stack.js'
 import { describeSessions } from './sessions.js'
@@ -213,6 +214,7 @@ async function passPilot(): Promise<void> {
 }
 
 describeMappingFields(running)
+describeLists(running)
 describeEveryPage(running)
 describeSessions(running)
 describeMishaps(running)

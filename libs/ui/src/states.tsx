@@ -68,7 +68,7 @@ export function Failure({ error, title = 'This did not work', faults = faultsOf(
 }
 
 /** A query, as TanStack Query gives it. */
-interface Query<T> {
+export interface Query<T> {
   data: T | undefined
   error: Error | null
   isFetching: boolean

@@ -12,7 +12,7 @@ export interface Column<Row> {
   isNumber?: boolean
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Name of the table for screen readers. */
   label: string
   columns: readonly Column<Row>[]
@@ -85,7 +85,7 @@ function TableRow<Row>({ row, columns, details }: RowProps<Row>) {
 }
 
 /** A query of pages, as TanStack Query gives it. */
-interface Paged {
+export interface Paged {
   hasNextPage: boolean
   isFetchingNextPage: boolean
   isFetchNextPageError?: boolean

@@ -2,12 +2,10 @@ import {
   answerOf,
   type Column,
   Copyable,
-  DataTable,
-  Empty,
   Facts,
   isNotFound,
+  List,
   Loaded,
-  LoadMore,
   NotFound,
   Page,
   Panel,
@@ -142,16 +140,14 @@ function Connections({ application: { application_id } }: { application: Applica
   )
   return (
     <Panel title="Connections" actions={<NewConnection applicationId={application_id} />}>
-      <Loaded query={connections}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.connections)
-          if (rows.length === 0) return <Empty>No property is assigned yet.</Empty>
-          return (
-            <DataTable label="Connections" columns={connectionColumns} rows={rows} keyOf={(row) => row.property_id} />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={connections} />
+      <List
+        query={connections}
+        empty="No property is assigned yet."
+        label="Connections"
+        columns={connectionColumns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.connections)}
+        keyOf={(row) => row.property_id}
+      />
     </Panel>
   )
 }

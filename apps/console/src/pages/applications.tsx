@@ -1,15 +1,4 @@
-import {
-  answerOf,
-  type Column,
-  Copyable,
-  DataTable,
-  Empty,
-  Loaded,
-  LoadMore,
-  Page,
-  State,
-  Time,
-} from '@connectivity/ui'
+import { answerOf, type Column, Copyable, List, Page, State, Time } from '@connectivity/ui'
 import { Anchor, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -37,14 +26,14 @@ export function Applications() {
   const applications = usePages(['applications'], (query) => answerOf(api.GET('/applications', { params: { query } })))
   return (
     <Page title="Applications" about="Partners’ software, the newest first." actions={<NewApplication />}>
-      <Loaded query={applications}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.applications)
-          if (rows.length === 0) return <Empty>No applications yet.</Empty>
-          return <DataTable label="Applications" columns={columns} rows={rows} keyOf={(row) => row.application_id} />
-        }}
-      </Loaded>
-      <LoadMore query={applications} />
+      <List
+        query={applications}
+        empty="No applications yet."
+        label="Applications"
+        columns={columns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.applications)}
+        keyOf={(row) => row.application_id}
+      />
     </Page>
   )
 }

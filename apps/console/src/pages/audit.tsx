@@ -1,17 +1,4 @@
-import {
-  answerOf,
-  type Column,
-  Copyable,
-  DataTable,
-  Empty,
-  Facts,
-  Filters,
-  Loaded,
-  LoadMore,
-  Page,
-  Time,
-  useFilters,
-} from '@connectivity/ui'
+import { answerOf, type Column, Copyable, Facts, Filters, List, Page, Time, useFilters } from '@connectivity/ui'
 import { Code, Stack, Text } from '@mantine/core'
 import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
@@ -37,22 +24,16 @@ export function Audit() {
   return (
     <Page title="Audit" about="Who changed what and why, the newest first.">
       <Filters filters={names.map((name) => ({ name }))} />
-      <Loaded query={audit}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ entries }) => entries)
-          if (rows.length === 0) return <Empty>No change fits these filters.</Empty>
-          return (
-            <DataTable
-              label="Audit"
-              columns={columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-              details={(entry) => <Details entry={entry} />}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={audit} />
+      <List
+        query={audit}
+        empty="No change fits these filters."
+        label="Audit"
+        noun="changes"
+        columns={columns}
+        rowsOf={({ pages }) => pages.flatMap(({ entries }) => entries)}
+        keyOf={({ id }) => id}
+        details={(entry) => <Details entry={entry} />}
+      />
     </Page>
   )
 }

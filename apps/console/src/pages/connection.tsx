@@ -2,12 +2,10 @@ import {
   answerOf,
   type Column,
   Copyable,
-  DataTable,
-  Empty,
   Facts,
   isNotFound,
+  List,
   Loaded,
-  LoadMore,
   NotFound,
   Page,
   Panel,
@@ -140,21 +138,14 @@ function Problems({ id }: { id: string }) {
   )
   return (
     <Panel title="Unresolved reservations">
-      <Loaded query={problems}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.problems)
-          if (rows.length === 0) return <Empty>None: every reservation can be shown.</Empty>
-          return (
-            <DataTable
-              label="Unresolved reservations"
-              columns={problemColumns}
-              rows={rows}
-              keyOf={(row) => row.reservation_id}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={problems} />
+      <List
+        query={problems}
+        empty="None: every reservation can be shown."
+        label="Unresolved reservations"
+        columns={problemColumns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.problems)}
+        keyOf={(row) => row.reservation_id}
+      />
     </Panel>
   )
 }

@@ -1,16 +1,4 @@
-import {
-  answerOf,
-  type Column,
-  Copyable,
-  DataTable,
-  Empty,
-  Loaded,
-  LoadMore,
-  Panel,
-  SecretDialog,
-  Time,
-  TimeOr,
-} from '@connectivity/ui'
+import { answerOf, type Column, Copyable, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
 import { Checkbox, Group, NativeSelect, NumberInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
@@ -52,21 +40,14 @@ export function Credentials({ id }: { id: string }) {
   )
   return (
     <Panel title="Credentials" actions={<Issue id={id} onSecret={setRevealed} />}>
-      <Loaded query={credentials}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.credentials)
-          if (rows.length === 0) return <Empty>No credential was issued yet.</Empty>
-          return (
-            <DataTable
-              label="Credentials"
-              columns={columnsOf(setRevealed)}
-              rows={rows}
-              keyOf={(row) => row.credential_id}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={credentials} />
+      <List
+        query={credentials}
+        empty="No credential was issued yet."
+        label="Credentials"
+        columns={columnsOf(setRevealed)}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.credentials)}
+        keyOf={(row) => row.credential_id}
+      />
       <SecretDialog
         title="New secret"
         about="Send the id and the secret to the partner over a private channel."

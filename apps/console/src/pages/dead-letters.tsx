@@ -2,12 +2,10 @@ import {
   answerOf,
   type Column,
   Copyable,
-  DataTable,
-  Empty,
   Facts,
   Filters,
+  List,
   Loaded,
-  LoadMore,
   Page,
   State,
   Time,
@@ -50,22 +48,15 @@ export function DeadLetters() {
   return (
     <Page title="Dead letters" about="Messages that a service could not use: open ones, unless a state is chosen.">
       <Filters filters={filters} />
-      <Loaded query={letters}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.dead_letters)
-          if (rows.length === 0) return <Empty>No dead letters here.</Empty>
-          return (
-            <DataTable
-              label="Dead letters"
-              columns={columns}
-              rows={rows}
-              keyOf={(row) => row.id}
-              details={(letter) => <Details letter={letter} />}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={letters} />
+      <List
+        query={letters}
+        empty="No dead letters here."
+        label="Dead letters"
+        columns={columns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.dead_letters)}
+        keyOf={(row) => row.id}
+        details={(letter) => <Details letter={letter} />}
+      />
     </Page>
   )
 }

@@ -1,16 +1,4 @@
-import {
-  answerOf,
-  type Column,
-  DataTable,
-  Empty,
-  Filters,
-  Loaded,
-  LoadMore,
-  Page,
-  State,
-  TimeOr,
-  useFilters,
-} from '@connectivity/ui'
+import { answerOf, type Column, Filters, List, Page, State, TimeOr, useFilters } from '@connectivity/ui'
 import { Anchor, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
@@ -81,14 +69,14 @@ export function Overview() {
       about="What needs attention first: at-risk and unresolved reservations, failing callbacks, dead letters, partners silent for half an hour."
     >
       <Filters filters={filters} />
-      <Loaded query={overview}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ connections }) => connections)
-          if (rows.length === 0) return <Empty>No connection fits; there may be none yet.</Empty>
-          return <DataTable label="Connections" columns={columns} rows={rows} keyOf={(row) => row.property_id} />
-        }}
-      </Loaded>
-      <LoadMore query={overview} />
+      <List
+        query={overview}
+        empty="No connection fits; there may be none yet."
+        label="Connections"
+        columns={columns}
+        rowsOf={({ pages }) => pages.flatMap(({ connections }) => connections)}
+        keyOf={(row) => row.property_id}
+      />
     </Page>
   )
 }

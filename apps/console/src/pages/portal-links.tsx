@@ -1,15 +1,4 @@
-import {
-  answerOf,
-  type Column,
-  DataTable,
-  Empty,
-  Loaded,
-  LoadMore,
-  Panel,
-  SecretDialog,
-  Time,
-  TimeOr,
-} from '@connectivity/ui'
+import { answerOf, type Column, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
@@ -82,16 +71,14 @@ export function PortalLinks({ application: { application_id: id } }: { applicati
         </Action>
       }
     >
-      <Loaded query={links}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.portal_links)
-          if (rows.length === 0) return <Empty>No link was issued yet.</Empty>
-          return (
-            <DataTable label="Portal links" columns={linkColumns} rows={rows} keyOf={(row) => row.portal_link_id} />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={links} />
+      <List
+        query={links}
+        empty="No link was issued yet."
+        label="Portal links"
+        columns={linkColumns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.portal_links)}
+        keyOf={(row) => row.portal_link_id}
+      />
       <SecretDialog
         title="Portal link"
         about="Send it to the person it is for. It works once, for 15 minutes."

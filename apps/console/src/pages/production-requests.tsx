@@ -3,11 +3,9 @@ import {
   type Column,
   Copyable,
   DataTable,
-  Empty,
   Facts,
   Filters,
-  Loaded,
-  LoadMore,
+  List,
   Page,
   State,
   Time,
@@ -63,22 +61,15 @@ export function ProductionRequests() {
   return (
     <Page title="Production requests" about="Partners who wish to leave the pilot, the newest first.">
       <Filters filters={[{ name: 'state', options: states }]} />
-      <Loaded query={requests}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.production_requests)
-          if (rows.length === 0) return <Empty>No requests{state ? ' in this state' : ' yet'}.</Empty>
-          return (
-            <DataTable
-              label="Production requests"
-              columns={columns}
-              rows={rows}
-              keyOf={(row) => row.request_id}
-              details={(request) => <Details request={request} />}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={requests} />
+      <List
+        query={requests}
+        empty={<>No requests{state ? ' in this state' : ' yet'}.</>}
+        label="Production requests"
+        columns={columns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.production_requests)}
+        keyOf={(row) => row.request_id}
+        details={(request) => <Details request={request} />}
+      />
     </Page>
   )
 }

@@ -2,12 +2,9 @@ import {
   answerOf,
   type Column,
   Copyable,
-  DataTable,
-  Empty,
   Facts,
   Filters,
-  Loaded,
-  LoadMore,
+  List,
   Page,
   State,
   Time,
@@ -51,22 +48,15 @@ export function Requests() {
   return (
     <Page title="Requests" about="What partners asked and what they were answered, for 14 days.">
       <Filters filters={filters} />
-      <Loaded query={requests}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.requests)
-          if (rows.length === 0) return <Empty>No request fits these filters.</Empty>
-          return (
-            <DataTable
-              label="Requests"
-              columns={columns}
-              rows={rows}
-              keyOf={({ at, correlation_id }) => `${at} ${correlation_id}`}
-              details={(request) => <Details request={request} />}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={requests} />
+      <List
+        query={requests}
+        empty="No request fits these filters."
+        label="Requests"
+        columns={columns}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.requests)}
+        keyOf={({ at, correlation_id }) => `${at} ${correlation_id}`}
+        details={(request) => <Details request={request} />}
+      />
     </Page>
   )
 }

@@ -4,13 +4,12 @@ import {
   type Column,
   Copyable,
   DataTable,
-  Empty,
   Facts,
   Failure,
   Filters,
   fitsPath,
+  List,
   Loaded,
-  LoadMore,
   Page,
   State,
   Time,
@@ -83,23 +82,15 @@ export function Events({ property: { property_id: id } }: ConnectionPageProps) {
   return (
     <Page title="Events" about="What changed in your reservations in the last 30 days, the newest first.">
       <Filters filters={filters} />
-      <Loaded query={events}>
-        {({ pages }) => {
-          const all = pages.flatMap((page) => page.events)
-          if (all.length === 0)
-            return <Empty>{state ? 'No event is in this state.' : 'There are no events yet.'}</Empty>
-          return (
-            <DataTable
-              label="Events"
-              columns={columnsOf(id)}
-              rows={all}
-              keyOf={({ event_id }) => event_id}
-              details={(event) => <Details event={event} connectionId={id} />}
-            />
-          )
-        }}
-      </Loaded>
-      <LoadMore query={events} />
+      <List
+        query={events}
+        empty={state ? 'No event is in this state.' : 'There are no events yet.'}
+        label="Events"
+        columns={columnsOf(id)}
+        rowsOf={({ pages }) => pages.flatMap((page) => page.events)}
+        keyOf={({ event_id }) => event_id}
+        details={(event) => <Details event={event} connectionId={id} />}
+      />
     </Page>
   )
 }

@@ -1,16 +1,4 @@
-import {
-  type Column,
-  Copyable,
-  DataTable,
-  Empty,
-  Filters,
-  Loaded,
-  LoadMore,
-  Page,
-  State,
-  TimeOr,
-  useFilters,
-} from '@connectivity/ui'
+import { type Column, Copyable, Empty, Filters, List, Loaded, Page, State, TimeOr, useFilters } from '@connectivity/ui'
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -49,7 +37,7 @@ export function Connections() {
   const properties = useProperties()
   return (
     <Page title="Connections" about="The properties that are assigned to you, and how far each one is.">
-      <Loaded query={properties}>{(all) => (all.length === 0 ? <NoConnections /> : <List all={all} />)}</Loaded>
+      <Loaded query={properties}>{(all) => (all.length === 0 ? <NoConnections /> : <Filtered all={all} />)}</Loaded>
     </Page>
   )
 }
@@ -58,7 +46,7 @@ const NoConnections = () => (
   <Empty>There are no connections yet. Operations assign properties to your application.</Empty>
 )
 
-function List({ all }: { all: readonly Property[] }) {
+function Filtered({ all }: { all: readonly Property[] }) {
   const { name = '', state, environment } = useFilters(['name', 'state', 'environment'])
   const [shown, setShown] = useState(PAGE)
   const text = name.toLowerCase()
@@ -68,7 +56,9 @@ function List({ all }: { all: readonly Property[] }) {
       (state ?? each.state) === each.state &&
       (environment ?? each.environment) === each.environment,
   )
-  const more = {
+  const query = {
+    data: found,
+    error: null,
     hasNextPage: found.length > shown,
     isFetchingNextPage: false,
     fetchNextPage: () => setShown(shown + PAGE),
@@ -76,17 +66,14 @@ function List({ all }: { all: readonly Property[] }) {
   return (
     <>
       <Filters filters={filters} />
-      {found.length === 0 ? (
-        <Empty>No connection fits these filters.</Empty>
-      ) : (
-        <DataTable
-          label="Connections"
-          columns={columns}
-          rows={found.slice(0, shown)}
-          keyOf={(row) => row.property_id}
-        />
-      )}
-      <LoadMore query={more} />
+      <List
+        query={query}
+        label="Connections"
+        columns={columns}
+        rowsOf={(rows) => rows.slice(0, shown)}
+        keyOf={(row) => row.property_id}
+        empty="No connection fits these filters."
+      />
     </>
   )
 }

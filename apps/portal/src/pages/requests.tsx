@@ -2,15 +2,11 @@ import {
   answerOf,
   type Column,
   Copyable,
-  DataTable,
-  Empty,
   type Fact,
   Facts,
   type Filter,
   Filters,
-  Loaded,
-  Loading,
-  LoadMore,
+  List,
   Page,
   State,
   Time,
@@ -101,8 +97,11 @@ function useRequests() {
 export function Requests() {
   const fields = useFilterFields()
   const { log, shown } = useRequests()
-  const { hasNextPage, isFetching, fetchNextPage, error, errorUpdateCount, refetch } = log
-  const isBare = shown?.length === 0 && hasNextPage && !isFetching
+  const { error, errorUpdateCount, refetch, isFetching } = log
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = log
+  // Pages with nothing but the portal's own requests are skipped.
+  const isLooking = shown?.length === 0 && hasNextPage
+  const isBare = isLooking && !isFetching
   useEffect(() => {
     if (isBare) void fetchNextPage()
   }, [isBare, fetchNextPage])
@@ -112,29 +111,22 @@ export function Requests() {
       about="What your software asked and what it was answered, for 14 days. Requests of this portal are left out."
     >
       <Filters filters={fields} />
-      <Loaded query={{ data: shown, error, isFetching, errorUpdateCount, refetch }}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <NothingFound isLooking={hasNextPage} />
-          ) : (
-            <DataTable
-              label="Requests"
-              columns={columns}
-              rows={rows}
-              keyOf={({ correlation_id, at }) => `${at} ${correlation_id}`}
-              details={(request) => <Details request={request} />}
-            />
-          )
-        }
-      </Loaded>
-      {shown && shown.length > 0 && <LoadMore query={log} />}
+      <List
+        query={{
+          ...{ data: isLooking ? undefined : shown, error, errorUpdateCount, refetch, isFetching },
+          ...{ hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage },
+        }}
+        label="Requests"
+        columns={columns}
+        rowsOf={(rows) => rows}
+        keyOf={({ correlation_id, at }) => `${at} ${correlation_id}`}
+        details={(request) => <Details request={request} />}
+        empty="No request fits these filters."
+        {...(isLooking && { loading: 'Looking further back' })}
+      />
     </Page>
   )
 }
-
-/** Shown without results; pages with nothing but the portal's own requests are skipped. */
-const NothingFound = ({ isLooking }: { isLooking: boolean }) =>
-  isLooking ? <Loading what="Looking further back" /> : <Empty>No request fits these filters.</Empty>
 
 const queryText = (query: LoggedRequest['query']): string =>
   Object.entries(query)
