@@ -1,4 +1,5 @@
 import type { WatchedPage } from '@connectivity/testing/watched-page'
+import { describeIdleConnections } from './idle-connections.js'
 import { describeLongNames } from './long-names.js'
 import { PAGES, PHONE, type Running, WINDOW } from './portal-stack.js'
 
@@ -44,6 +45,7 @@ export function describeEveryPage(running: () => Running): void {
     }, 90_000)
 
     describeLongNames(running)
+    describeIdleConnections(running)
 
     it('opens a dialog without fading', async () => {
       const person = running().watched(await running().portal.person())

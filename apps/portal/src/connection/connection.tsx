@@ -59,13 +59,20 @@ function Known({ property }: ConnectionPageProps) {
           </Route>
         ))}
         <Route path={`${base}/reservations/:reservation`}>
-          {({ reservation }) => <Reservation property={property} id={idOf(reservation)} />}
+          {({ reservation }) => <ReservationPage property={property} id={idOf(reservation)} />}
         </Route>
         <Route component={NoSuchPage} />
       </Switch>
     </Stack>
   )
 }
+
+const ReservationPage = ({ property, id }: ConnectionPageProps & { id: string }) =>
+  isServing(property) ? (
+    <Reservation property={property} id={id} />
+  ) : (
+    <NotServing title={`Reservation ${id}`} property={property} />
+  )
 
 function Overview({ property }: ConnectionPageProps) {
   const { feed, property_id: id } = property
