@@ -33,5 +33,18 @@ export function describeMappingFields(running: () => Running): void {
       await person.shows('Saved')
       expect(await marked()).toBe(0)
     })
+
+    it('holds an id of 128 characters outside the basic plane, and says that 129 are too many', async () => {
+      await field('Twin Room').fill('🛏'.repeat(129))
+      await person.press('Save mappings')
+      await person.page.getByRole('alert').waitFor()
+      expect(await marked()).toBe(1)
+      const sent = person.page.waitForRequest((request) => request.method() === 'POST')
+      await field('Twin Room').fill('🛏'.repeat(128))
+      await person.press('Save mappings')
+      const { mappings } = (await sent).postDataJSON() as { mappings: { external_id: string }[] }
+      expect(mappings.map(({ external_id }) => external_id)).toEqual(['🛏'.repeat(128)])
+      await person.shows('Saved')
+    })
   })
 }

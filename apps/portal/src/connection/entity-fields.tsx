@@ -18,8 +18,6 @@ interface EntityFieldsProps {
   onType: (entity: Entity, text: string) => void
 }
 
-const LONGEST_ID = 128
-
 /** A field for each external id, those of unmapped entities first. */
 export function EntityFields({ title, entities, known, drafts, faults, isReadOnly, onType }: EntityFieldsProps) {
   const isMapped = (entity: Entity) => known.has(keyOf(entity))
@@ -34,7 +32,6 @@ export function EntityFields({ title, entities, known, drafts, faults, isReadOnl
             label={entity.label}
             description={isMapped(entity) ? undefined : 'not mapped'}
             error={faults.get(keyOf(entity))}
-            maxLength={LONGEST_ID}
             readOnly={isReadOnly}
             value={drafts.get(keyOf(entity)) ?? known.get(keyOf(entity)) ?? ''}
             onChange={(event) => onType(entity, event.target.value)}
