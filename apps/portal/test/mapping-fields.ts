@@ -46,5 +46,13 @@ export function describeMappingFields(running: () => Running): void {
       expect(mappings.map(({ external_id }) => external_id)).toEqual(['🛏'.repeat(128)])
       await person.shows('Saved')
     })
+
+    it('is saved with Enter', async () => {
+      await field('Twin Room').fill('TWN')
+      await field('Twin Room').press('Enter')
+      await person.shows('Saved')
+      await person.page.reload()
+      await eventually(async () => expect(await field('Twin Room').inputValue()).toBe('TWN'))
+    })
   })
 }

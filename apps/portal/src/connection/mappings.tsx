@@ -1,7 +1,7 @@
 import { answerOf, Button, Empty, Failure, Loaded, Page, RequestError, type RequestFault, useChange } from '@connectivity/ui'
-import { Group, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
 import type { Property } from '../api/properties.ts'
 import { useMayChange } from '../session/session.ts'
@@ -86,27 +86,37 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
       onType={(entity, text) => setDrafts(new Map(drafts).set(keyOf(entity), text))}
     />
   )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (changes.length > 0) saving.send(changes)
+  }
   return (
-    <>
-      {isLocked && (
-        <Text>This connection is in production: operations maintain its mappings, they are read only here.</Text>
-      )}
-      {group('room', 'Rooms')}
-      {group('rate_plan', 'Rate plans')}
-      {saving.error && <SavingFailed error={saving.error} faults={others} onLoad={onLoad} />}
-      {mayChange && !isLocked && (
-        <Group>
-          <Button isOff={changes.length === 0} isBusy={saving.isPending} onClick={() => saving.send(changes)}>
-            Save mappings
-          </Button>
-          <Text size="sm" c="dimmed" role="status">
-            {changes.length > 0 ? `${changes.length} changed` : saving.isSuccess ? 'Saved' : ''}
-          </Text>
-        </Group>
-      )}
-    </>
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        {isLocked && (
+          <Text>This connection is in production: operations maintain its mappings, they are read only here.</Text>
+        )}
+        {group('room', 'Rooms')}
+        {group('rate_plan', 'Rate plans')}
+        {saving.error && <SavingFailed error={saving.error} faults={others} onLoad={onLoad} />}
+        {mayChange && !isLocked && (
+          <SaveRow count={changes.length} isBusy={saving.isPending} isSaved={saving.isSuccess} />
+        )}
+      </Stack>
+    </form>
   )
 }
+
+const SaveRow = ({ count, isBusy, isSaved }: { count: number; isBusy: boolean; isSaved: boolean }) => (
+  <Group>
+    <Button type="submit" isOff={count === 0} isBusy={isBusy}>
+      Save mappings
+    </Button>
+    <Text size="sm" c="dimmed" role="status">
+      {count > 0 ? `${count} changed` : isSaved ? 'Saved' : ''}
+    </Text>
+  </Group>
+)
 
 interface SavingFailedProps {
   error: Error
