@@ -9,8 +9,6 @@ export const theme = createTheme({
   components: {
     // An asterisk would become part of the field's name; global.css marks required fields without a text.
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    // A number out of range is sent as it was typed, and refused; it is never replaced by another one.
-    NumberInput: { defaultProps: { clampBehavior: 'none' } },
   },
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.15rem' } } },
 })

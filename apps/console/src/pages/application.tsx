@@ -14,7 +14,7 @@ import {
   TimeOr,
   titleOf,
 } from '@connectivity/ui'
-import { Anchor, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { Anchor, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -22,6 +22,8 @@ import { Action, type WithReason } from './action.tsx'
 import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
+import { wholeNumberOf } from './whole-number.ts'
+import { WholeNumberInput } from './whole-number-input.tsx'
 
 type ApplicationRecord = Schemas['ApplicationRecord']
 
@@ -71,22 +73,27 @@ function Moves({ of: { application_id: id, state } }: { of: ApplicationRecord })
 
 type LimitClass = keyof ApplicationRecord['limits']
 
-/** Fields of a limit; one that holds no number is a text. */
-type TypedLimit = Record<'per_minute' | 'burst', number | string>
+/** Texts in the fields of a limit. */
+type TypedLimit = Record<'per_minute' | 'burst', string>
+
+const textsOf = ({ per_minute, burst }: ApplicationRecord['limits'][LimitClass]): TypedLimit => ({
+  per_minute: String(per_minute),
+  burst: String(burst),
+})
 
 const numbersOf = (typed: Partial<Record<LimitClass, TypedLimit>>) =>
   Object.fromEntries(
     Object.entries(typed).map(([name, { per_minute, burst }]) => [
       name,
-      { per_minute: Number(per_minute), burst: Number(burst) },
+      { per_minute: wholeNumberOf(per_minute), burst: wholeNumberOf(burst) },
     ]),
   )
 
 function Limits({ application: { application_id: id, limits } }: { application: ApplicationRecord }) {
   const [changed, setChanged] = useState<Partial<Record<LimitClass, TypedLimit>>>({})
   const classes = Object.keys(limits) as LimitClass[]
-  const set = (name: LimitClass, field: 'per_minute' | 'burst') => (value: number | string) =>
-    setChanged({ ...changed, [name]: { ...(changed[name] ?? limits[name]), [field]: value } })
+  const set = (name: LimitClass, field: 'per_minute' | 'burst') => (text: string) =>
+    setChanged({ ...changed, [name]: { ...(changed[name] ?? textsOf(limits[name])), [field]: text } })
   const change = (withReason: WithReason) =>
     answerOf(api.PUT('/applications/{id}/limits', { ...at(id), ...withReason({ limits: numbersOf(changed) }) }))
   return (
@@ -96,13 +103,11 @@ function Limits({ application: { application_id: id, limits } }: { application: 
         <Action name="Change limits" run={change} onDone={() => setChanged({})}>
           {classes.flatMap((name) =>
             (['per_minute', 'burst'] as const).map((field) => (
-              <NumberInput
+              <WholeNumberInput
                 key={name + field}
                 label={`${titleOf(name)} ${field === 'burst' ? 'burst' : 'per minute'}`}
-                required
-                min={1}
-                value={(changed[name] ?? limits[name])[field]}
-                onChange={set(name, field)}
+                value={(changed[name] ?? textsOf(limits[name]))[field]}
+                onType={set(name, field)}
               />
             )),
           )}
@@ -112,7 +117,7 @@ function Limits({ application: { application_id: id, limits } }: { application: 
       <Facts
         facts={classes.map((name) => [
           titleOf(name),
-          `${limits[name].per_minute.toLocaleString('en')} a minute, ${limits[name].burst} at once`,
+          `${limits[name].per_minute.toLocaleString('en')} a minute, ${limits[name].burst.toLocaleString('en')} at once`,
         ])}
       />
     </Panel>

@@ -1,9 +1,11 @@
 import { answerOf, type Column, Copyable, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
-import { Checkbox, Group, NativeSelect, NumberInput } from '@mantine/core'
+import { Checkbox, Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
+import { wholeNumberOf } from './whole-number.ts'
+import { WholeNumberInput } from './whole-number-input.tsx'
 
 type Credential = Schemas['CredentialRecord']
 type Revealed = Schemas['RevealedCredential']
@@ -85,26 +87,24 @@ function Issue({ id, onSecret }: { id: string; onSecret: (revealed: Revealed) =>
   )
 }
 
-const WEEK = 604_800
+const WEEK = '604800'
 
 function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (revealed: Revealed) => void }) {
-  const [overlap, setOverlap] = useState<number | string>(WEEK)
+  const [overlap, setOverlap] = useState(WEEK)
   const rotate = (withReason: WithReason) =>
     answerOf(
       api.POST('/credentials/{id}/rotate', {
         ...at(credential.credential_id),
-        ...withReason({ overlap_seconds: Number(overlap) }),
+        ...withReason({ overlap_seconds: wholeNumberOf(overlap) }),
       }),
     )
   return (
     <Action name="Rotate" confirm={`Rotate ${nameOf(credential)}`} run={rotate} onDone={onSecret}>
-      <NumberInput
+      <WholeNumberInput
         label="Overlap seconds"
         description="How long the old secret stays valid; 0 after a leak."
-        required
-        min={0}
         value={overlap}
-        onChange={setOverlap}
+        onType={setOverlap}
       />
     </Action>
   )
