@@ -53,7 +53,7 @@ export function Reservation({ property, id }: ConnectionPageProps & { id: string
             <Empty>Nothing is known of this reservation any more.</Empty>
           ) : (
             <Panel>
-              <Timeline bulletSize={14} lineWidth={2}>
+              <Timeline bulletSize={14} lineWidth={2} role="list" aria-label="Timeline">
                 {entries.map((entry, index) => (
                   <Entry key={`${entry.at} ${entry.kind} ${index}`} entry={entry} />
                 ))}
@@ -71,7 +71,7 @@ const Entry = ({
 }: {
   entry: TimelineEntry
 }) => (
-  <Timeline.Item title={status === null ? WORDS[kind] : `${WORDS[kind]}: status ${status}`}>
+  <Timeline.Item role="listitem" title={status === null ? WORDS[kind] : `${WORDS[kind]}: status ${status}`}>
     <Text size="sm" c="dimmed">
       <Time at={at} />
     </Text>
