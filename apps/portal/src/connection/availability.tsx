@@ -119,7 +119,7 @@ function Calendar({ lines, month, today }: { lines: readonly Line[]; month: stri
       role="region"
       aria-label={`Calendar of ${monthName(month)}`}
     >
-      <table className={classes.table}>
+      <table className={classes.table} aria-label={`Availability and rates of ${monthName(month)}`}>
         <thead>
           <tr>
             <th scope="col">Room or rate plan</th>
