@@ -160,12 +160,15 @@ function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackA
             Send test
           </Button>
           <RotateSecret id={id} onDone={kept} />
-          {callback.state !== 'active' && (
+          {callback.state === 'suspended' && (
             <Button variant="default" isBusy={resume.isPending} onClick={() => resume.send()}>
               Resume
             </Button>
           )}
         </Group>
+        {callback.state === 'suspended_by_operator' && (
+          <Text size="sm">Operations have suspended this callback, and resume it.</Text>
+        )}
         {test.data && <TestResult result={test.data} />}
         {error && <Failure error={error} />}
       </Stack>
