@@ -1,0 +1,36 @@
+import type { Running } from './portal-stack.js'
+
+const OVERFLOW = `getComputedStyle(document.querySelector('[role=region]')).overflowX`
+
+/** Tests of what single pages tell screen readers, printers and people about their contents. */
+export function describeSemantics(running: () => Running): void {
+  describe('a page', () => {
+    it('of a reservation is a list of its changes', async () => {
+      const { portal, developer } = running()
+      await developer.goto(portal.at('reservations/RSV-1120'))
+      const list = developer.page.getByRole('list', { name: 'Timeline' })
+      await list.getByRole('listitem').filter({ hasText: 'Entered the feed' }).first().waitFor()
+    })
+
+    it('of availability names its table, and prints all its columns', async () => {
+      const { portal, developer } = running()
+      await developer.goto(portal.at('availability?month=2026-12'))
+      await developer.page.getByRole('table', { name: 'Availability and rates of December 2026' }).waitFor()
+      expect(await developer.page.evaluate(OVERFLOW)).toBe('auto')
+      await developer.page.emulateMedia({ media: 'print' })
+      expect(await developer.page.evaluate(OVERFLOW)).toBe('visible')
+      expect(await developer.overflow()).toBe(0)
+      await developer.page.emulateMedia({ media: null })
+    })
+
+    it('of a callback offers no Resume while operators suspend it', async () => {
+      const { portal, developer } = running()
+      const { operators } = portal.stack
+      await operators.call('POST', `/callbacks/${portal.propertyId}/suspend`, {})
+      await developer.goto(portal.at('callback'))
+      await developer.shows('Operations have suspended this callback')
+      expect(await developer.page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
+      await operators.call('POST', `/callbacks/${portal.propertyId}/resume`, {})
+    })
+  })
+}
