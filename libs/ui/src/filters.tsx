@@ -67,7 +67,9 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
             />
           )
         }
-        const choices = options.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
+        // A value of the address that is no option is shown as it is.
+        const known = value === '' || options.includes(value) ? options : [...options, value]
+        const choices = known.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
         return (
           <NativeSelect
             key={name}

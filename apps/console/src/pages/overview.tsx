@@ -58,7 +58,7 @@ export function Overview() {
   const query = {
     ...(state !== undefined && { state: state as (typeof states)[number] }),
     ...(application_id !== undefined && { application_id }),
-    ...(failing !== undefined && { failing: 'true' as const }),
+    ...(failing !== undefined && { failing: failing as 'true' }),
   }
   const overview = usePages(['overview', query], (page) =>
     answerOf(api.GET('/overview', { params: { query: { ...query, ...page } } })),

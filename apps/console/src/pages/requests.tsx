@@ -40,8 +40,10 @@ const columns: readonly Column<Logged>[] = [
 /** Partners' requests and their answers. */
 export function Requests() {
   const { auth_method, ...given } = useFilters(names)
-  const method = methods.find((each) => each === auth_method)
-  const query = { ...given, ...(method && { auth_method: method }) }
+  const query = {
+    ...given,
+    ...(auth_method !== undefined && { auth_method: auth_method as (typeof methods)[number] }),
+  }
   const requests = usePages(['requests', query], (page) =>
     answerOf(api.GET('/requests', { params: { query: { ...query, ...page } } })),
   )
