@@ -91,7 +91,7 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
       <Stack>
         <Text size="sm">{about}</Text>
         {secrets?.map(([name, value]) => (
-          <Secret key={name} name={name} value={value} />
+          <Secret key={name} name={name} value={value} isOnly={secrets.length === 1} />
         ))}
         <Text size="sm" fw={600}>
           It is not shown again.
@@ -104,7 +104,7 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
   )
 }
 
-function Secret({ name, value }: { name: string; value: string }) {
+function Secret({ name, value, isOnly }: { name: string; value: string; isOnly: boolean }) {
   const { source, copy, message } = useCopy<HTMLElement>(value)
   return (
     <Stack gap={4}>
@@ -113,7 +113,12 @@ function Secret({ name, value }: { name: string; value: string }) {
       </Text>
       <code ref={source}>{value}</code>
       <Group gap="xs">
-        <Button variant="default" size="xs" onClick={() => void copy()}>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={isOnly ? undefined : `Copy ${name.toLowerCase()}`}
+          onClick={() => void copy()}
+        >
           Copy
         </Button>
         <Text size="xs" role="status">
