@@ -68,7 +68,7 @@ describe('an operator in the morning', () => {
     await operator.page.getByLabel('Operator token', { exact: true }).fill('not a token')
     await press('Sign in')
     await operator.page.getByRole('alert').waitFor()
-    await operator.page.getByLabel('Operator token').fill(morning.demo.ops.token)
+    await operator.page.getByLabel('Operator token').fill(`Bearer ${morning.demo.ops.token}`)
     await press('Sign in')
     await operator.heading('Overview')
     const kept = await operator.page.evaluate<string>(
@@ -100,6 +100,9 @@ describe('an operator in the morning', () => {
     const dialog = operator.page.getByRole('dialog')
     const secret = await dialog.locator('code').nth(1).innerText()
     expect(secret).toMatch(/^[\w-]{43}$/)
+    const copies = dialog.getByRole('button', { name: /^Copy/ })
+    expect(await copies.count()).toBe(2)
+    for (const name of ['Copy key id', 'Copy secret']) await dialog.getByRole('button', { name, exact: true }).waitFor()
     await press('Close')
     await dialog.waitFor({ state: 'detached' })
     await hasFocus('Issue credential')
