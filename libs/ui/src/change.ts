@@ -10,6 +10,8 @@ interface Change<T, Given> {
   isPending: boolean
   isSuccess: boolean
   data: T | undefined
+  /** What was sent last. */
+  given: Given | undefined
   error: Error | null
 }
 
@@ -23,7 +25,7 @@ export function useChange<T, Given = void>(
   onSuccess?: (answer: T) => unknown,
 ): Change<T, Given> {
   const [intention] = useState(() => new Intention())
-  const { mutate, reset, isPending, isSuccess, data, error } = useMutation<T, Error, Given>({
+  const { mutate, reset, isPending, isSuccess, data, variables, error } = useMutation<T, Error, Given>({
     mutationFn: (given) => run(intention.keyOf, given),
     onSuccess: (answer) => onSuccess?.(answer),
     onSettled: (_, failure) => intention.end(failure),
@@ -34,5 +36,5 @@ export function useChange<T, Given = void>(
   const renew = () => {
     if (intention.renew()) reset()
   }
-  return { send, renew, isPending, isSuccess, data, error }
+  return { send, renew, isPending, isSuccess, data, given: variables, error }
 }

@@ -1,4 +1,14 @@
-import { answerOf, Button, Empty, Failure, Loaded, Page, RequestError, type RequestFault, useChange } from '@connectivity/ui'
+import {
+  answerOf,
+  Button,
+  Empty,
+  Failure,
+  Loaded,
+  Page,
+  RequestError,
+  type RequestFault,
+  useChange,
+} from '@connectivity/ui'
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -74,7 +84,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
   const saving = useSaving(property, mapped.version, () => setDrafts(new Map()))
   const isLocked = property.environment === 'production'
   const changes = changesOf(mapped, drafts)
-  const { atFields, others } = mappingFaults(saving.error, saving.variables ?? [], changes)
+  const { atFields, others } = mappingFaults(saving.error, saving.given ?? [], changes)
   const group = (type: Entity['type'], title: string) => (
     <EntityFields
       title={title}
