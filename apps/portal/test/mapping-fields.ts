@@ -7,6 +7,7 @@ export function describeMappingFields(running: () => Running): void {
   describe('a mapping field', () => {
     let person: WatchedPage
     const field = (name: string) => person.page.getByLabel(name, { exact: true })
+    const saved = () => person.page.getByText('Saved', { exact: true }).waitFor()
     const marked = () => person.page.locator('[aria-invalid=true]').count()
 
     beforeAll(async () => {
@@ -30,7 +31,7 @@ export function describeMappingFields(running: () => Running): void {
       await field('Family Room').fill('FAM')
       await eventually(async () => expect(await marked()).toBe(1))
       await person.press('Save mappings')
-      await person.shows('Saved')
+      await saved()
       expect(await marked()).toBe(0)
     })
 
@@ -44,13 +45,13 @@ export function describeMappingFields(running: () => Running): void {
       await person.press('Save mappings')
       const { mappings } = (await sent).postDataJSON() as { mappings: { external_id: string }[] }
       expect(mappings.map(({ external_id }) => external_id)).toEqual(['🛏'.repeat(128)])
-      await person.shows('Saved')
+      await saved()
     })
 
     it('is saved with Enter', async () => {
       await field('Twin Room').fill('TWN')
       await field('Twin Room').press('Enter')
-      await person.shows('Saved')
+      await saved()
       await person.page.reload()
       await eventually(async () => expect(await field('Twin Room').inputValue()).toBe('TWN'))
     })

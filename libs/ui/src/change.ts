@@ -22,12 +22,12 @@ interface Change<T, Given> {
  */
 export function useChange<T, Given = void>(
   run: (keyOf: KeyOf, given: Given) => Promise<T>,
-  onSuccess?: (answer: T) => unknown,
+  onSuccess?: (answer: T, given: Given) => unknown,
 ): Change<T, Given> {
   const [intention] = useState(() => new Intention())
   const { mutate, reset, isPending, isSuccess, data, variables, error } = useMutation<T, Error, Given>({
     mutationFn: (given) => run(intention.keyOf, given),
-    onSuccess: (answer) => onSuccess?.(answer),
+    onSuccess: (answer, given) => onSuccess?.(answer, given),
     onSettled: (_, failure) => intention.end(failure),
   })
   const send = (given: Given) => {

@@ -63,17 +63,25 @@ const changesOf = ({ entities, known }: Mapped, drafts: ByEntity): Write =>
     return [{ entity_type: entity.type, service_id: entity.id, external_id: typed === '' ? null : typed }]
   })
 
-function useSaving({ property_id: id }: Property, version: number, onSaved: () => void) {
+/** The typed ids without those that were saved; others may have been typed meanwhile. */
+const unsaved = (drafts: ByEntity, saved: Write): ByEntity => {
+  const ids = new Map(
+    saved.map(({ entity_type: type, service_id: id, external_id }) => [keyOf({ type, id }), external_id]),
+  )
+  return new Map([...drafts].filter(([key, typed]) => !ids.has(key) || typed.trim() !== (ids.get(key) ?? '')))
+}
+
+function useSaving({ property_id: id }: Property, version: number, onSaved: (saved: Write) => void) {
   const client = useQueryClient()
   return useChange(
     (keyOf, mappings: Write) => {
       const body = { mappings, expected_version: version }
       return answerOf(api.POST('/properties/{id}/mappings', { params: { path: { id }, header: keyOf(body) }, body }))
     },
-    async () => {
+    async (_, saved) => {
       await client.invalidateQueries({ queryKey: ['mappings', id] })
       void client.invalidateQueries({ queryKey: ['properties'] })
-      onSaved()
+      onSaved(saved)
     },
   )
 }
@@ -81,7 +89,7 @@ function useSaving({ property_id: id }: Property, version: number, onSaved: () =
 function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property; onLoad: () => void }) {
   const [drafts, setDrafts] = useState<ByEntity>(new Map())
   const mayChange = useMayChange()
-  const saving = useSaving(property, mapped.version, () => setDrafts(new Map()))
+  const saving = useSaving(property, mapped.version, (saved) => setDrafts((now) => unsaved(now, saved)))
   const isLocked = property.environment === 'production'
   const changes = changesOf(mapped, drafts)
   const { atFields, others } = mappingFaults(saving.error, saving.given ?? [], changes)
