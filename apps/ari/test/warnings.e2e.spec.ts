@@ -34,7 +34,7 @@ describe('availability above the units of a room', () => {
     await ari.write({ property_id: property.connectionId, updates: [ofRoom(9)] })
     await eventually(() => expect(property.published()).toHaveLength(3))
     const [oversold, priced, unnamed] = property.published()
-    expect([oversold!.currency, priced!.currency, unnamed!.currency]).toEqual([null, 'EUR', null])
+    expect([oversold!.currency, priced!.currency, unnamed!.currency]).toEqual(['EUR', 'EUR', null])
     expect(oversold).not.toHaveProperty('warnings')
   })
 })

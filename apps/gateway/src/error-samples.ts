@@ -58,7 +58,7 @@ export const errorSamples: readonly (() => unknown)[] = [
   () => tooLong(MAX_BODY_BYTES),
   () => lineTooLong(),
   () => headersTooLarge(),
-  () => checkJsonMediaType({ 'content-type': 'text/plain' }),
+  () => checkJsonMediaType({ 'content-type': 'text/plain' }, []),
   () => tooManyRequests(defaultLimits.feed, { retryAfterSeconds: 1 }),
   () => toServiceError(new Error()),
   () => serviceUnavailable(),
@@ -71,7 +71,7 @@ export const errorSamples: readonly (() => unknown)[] = [
 /** Refusals of the call for access tokens that differ from those of all other calls. */
 export const tokenErrorSamples: readonly (() => unknown)[] = [
   () => checkGrantType({}),
-  () => readTokenParameters({ 'content-type': 'text/plain' }, Buffer.of()),
+  () => readTokenParameters({ headers: { 'content-type': 'text/plain' }, rawHeaders: [] }, Buffer.of()),
   () => tooLong(maxBodyBytesOf(undefined)),
   () => tooManyRequests(defaultLimits.token, { retryAfterSeconds: 6 }),
 ]

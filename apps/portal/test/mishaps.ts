@@ -91,7 +91,7 @@ export function describeMishaps(running: () => Running): void {
 
   describe('an address', () => {
     it.each(['a/b?c=d#e%2F 100%', '50%25', '%2e%2e', 'a%252Fb', 'A&B=ü+'])(
-      'of the reservation %s asks for it, and for no other',
+      'of the reservation %s asks for it',
       async (id) => {
         const person = await running().portal.person()
         const address = `${running().portal.at('reservations')}/${encodeURIComponent(id)}`

@@ -5,8 +5,10 @@ import { Intention, type KeyOf } from './intention.ts'
 interface Change<T, Given> {
   /** Sends the change; does nothing while it is being sent. */
   send: (given: Given) => void
-  /** Forgets the last result: what is sent next is another intention. */
-  renew: () => void
+  /** Sends it as a new change, whatever has become of the last one. */
+  sendAnew: (given: Given) => void
+  /** Forgets the last result, but no key: an unanswered change may have been made. */
+  clear: () => void
   isPending: boolean
   isSuccess: boolean
   data: T | undefined
@@ -17,7 +19,7 @@ interface Change<T, Given> {
 
 /**
  * A change of something. A retry after a lost answer has the same Idempotency-Key; other content, and a change after a
- * success or a refusal, have new ones.
+ * success or a stored refusal, have new ones.
  * @param run sends the change; `keyOf` makes the header of a request from its body
  */
 export function useChange<T, Given = void>(
@@ -33,8 +35,8 @@ export function useChange<T, Given = void>(
   const send = (given: Given) => {
     if (intention.begin()) mutate(given)
   }
-  const renew = () => {
-    if (intention.renew()) reset()
+  const sendAnew = (given: Given) => {
+    if (intention.renew()) send(given)
   }
-  return { send, renew, isPending, isSuccess, data, given: variables, error }
+  return { send, sendAnew, clear: reset, isPending, isSuccess, data, given: variables, error }
 }

@@ -45,7 +45,7 @@ export function Shell({ name, menu, person, onSignOut, children }: ShellProps) {
         )}
       </header>
       <main id="main" className={classes.main}>
-        <CrashBoundary>{children}</CrashBoundary>
+        <CrashBoundary key={person}>{children}</CrashBoundary>
       </main>
     </div>
   )

@@ -1,9 +1,9 @@
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
 import { summaryOf, textOf } from './faults.ts'
-import { focusAgain } from './focus.ts'
+import { useFocusAfter } from './focus.ts'
 import { Page } from './page.tsx'
 import { RequestError, type RequestFault } from './request-error.ts'
 
@@ -104,15 +104,9 @@ export function Loaded<T>({ query, what, title, children }: LoadedProps<T>) {
 
 /** When the button goes, its focus goes to the title of the page. */
 function TryAgain({ isBusy, onClick }: { isBusy: boolean; onClick: () => void }) {
-  const wasPressed = useRef(false)
-  useEffect(
-    () => () => {
-      if (wasPressed.current && document.activeElement === document.body) focusAgain(null)
-    },
-    [],
-  )
+  const noteUse = useFocusAfter()
   const press = () => {
-    wasPressed.current = true
+    noteUse()
     onClick()
   }
   return (

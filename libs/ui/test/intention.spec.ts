@@ -9,6 +9,8 @@ describe('an intention', () => {
   it.each([
     ['a lost answer', refusedWith(0)],
     ['an overloaded service', refusedWith(503)],
+    ['the end of the session', refusedWith(401)],
+    ['a callback that did not answer', refusedWith(422, 'callback_unreachable')],
     ['an answer that is still on its way', refusedWith(409, 'idempotency_in_progress')],
     ['an unreadable answer', new SyntaxError('no JSON')],
   ])('keeps its key after %s', (_, error) => {
@@ -20,7 +22,7 @@ describe('an intention', () => {
 
   it.each([
     ['a success', null],
-    ['a refusal', refusedWith(409, 'version_conflict')],
+    ['a refusal that is stored', refusedWith(409, 'version_conflict')],
   ])('has a new key after %s', (_, error) => {
     const intention = new Intention()
     const first = intention.keyOf(body)
@@ -34,6 +36,15 @@ describe('an intention', () => {
     expect(intention.keyOf({ reason: 'yearly' })).not.toEqual(first)
     expect(intention.keyOf(body)).toEqual(first)
     expect(intention.keyOf()).not.toEqual(first)
+  })
+
+  it('keeps the key of a lost body when another body is refused', () => {
+    const intention = new Intention()
+    const lost = intention.keyOf(body)
+    intention.end(refusedWith(0))
+    intention.keyOf({ reason: 'yearly' })
+    intention.end(refusedWith(409, 'version_conflict'))
+    expect(intention.keyOf(body)).toEqual(lost)
   })
 
   it('is sent once at a time, and is not renewed meanwhile', () => {

@@ -1,4 +1,4 @@
-import { ReasonDialog, useChange } from '@connectivity/ui'
+import { ReasonDialog, useChange, useFocusAfter } from '@connectivity/ui'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -38,8 +38,11 @@ export function Action<T>({ name, confirm, run, onDone, isDestructive = false, c
       return client.invalidateQueries(everythingRead)
     },
   )
+  // After a change another button may stand here.
+  const noteUse = useFocusAfter()
   const open = () => {
-    change.renew()
+    noteUse()
+    change.clear()
     setOpen(true)
   }
   if (!useMayChange()) return null

@@ -43,7 +43,7 @@ export function Connection({ id }: { id: string }) {
         <Page
           title={found.property_id}
           about={`${found.external_property_id}, ${found.environment}`}
-          actions={<Move connection={found} />}
+          actions={<Move key={found.state} connection={found} />}
         >
           {found.warnings.map(({ code, message }) => (
             <Text key={code}>{message}</Text>
@@ -89,6 +89,7 @@ const targets: Readonly<Record<ConnectionRecord['state'], readonly Target[]>> = 
   closed: [],
 }
 
+/** Rendered anew for each state, so that a repetition never names the target of another state. */
 function Move({ connection: { property_id: id, state } }: { connection: ConnectionRecord }) {
   const allowed = targets[state]
   const [chosen, setChosen] = useState<string | null>(null)

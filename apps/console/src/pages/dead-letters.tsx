@@ -112,6 +112,7 @@ function Message({ letter }: { letter: Letter }) {
   return (
     <Loaded query={whole}>
       {({ value_base64 }) => {
+        if (value_base64 === undefined) return <Text size="sm">Only operators who may change it see the message.</Text>
         const bytes = Uint8Array.from(atob(value_base64), (character) => character.charCodeAt(0))
         const text = textOf(bytes)
         return (

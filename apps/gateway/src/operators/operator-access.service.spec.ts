@@ -32,7 +32,8 @@ describe("operators' keys from a URL", () => {
       PRIVATE_HOSTS: new Set<string>(),
     }
     const config = { OPERATOR_JWKS: place, ...names } as Partial<GatewayConfig> as GatewayConfig
-    const request = { originalUrl: path, method: 'GET', headers: { authorization } } as FastifyRequest
+    const raw = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
+    const request = { originalUrl: path, method: 'GET', headers: raw.headers, raw } as FastifyRequest
     const methods: Pick<OperatorMethods, 'check'> = { check: () => undefined }
     await new OperatorAccess(config, methods as OperatorMethods).admit(request)
     return request.operatorIdentity

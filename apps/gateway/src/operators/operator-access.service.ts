@@ -60,7 +60,7 @@ export class OperatorAccess {
     if (operator) request.operatorIdentity = identityOf(operator, request)
     this.methods.check(request)
     if (operator) checkRole(operator, request)
-    if (hasBody(request)) checkJsonMediaType(request.headers)
+    if (hasBody(request)) checkJsonMediaType(request.headers, request.raw.rawHeaders)
   }
 
   private async identify({ headers: { authorization }, rawHeaders }: IncomingMessage): Promise<Operator> {

@@ -2678,7 +2678,6 @@ export interface components {
         "409.idempotency_in_progress": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2701,7 +2700,6 @@ export interface components {
         "409.idempotency_in_progress.invalid_transition": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2841,7 +2839,6 @@ export interface components {
         /** @description `idempotency_key_reused`: The key was used for another request. */
         "422.idempotency_key_reused": {
             headers: {
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2889,7 +2886,6 @@ export interface components {
          */
         "422.idempotency_key_reused.callback_unreachable": {
             headers: {
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
                 "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];

@@ -107,16 +107,17 @@ function useKept(id: string, onSecret: (secret: string) => void) {
 function AddressForm({ id, callback, onSecret }: ActionProps) {
   const [url, setUrl] = useState(callback?.url ?? '')
   const saving = useChange(
-    (keyOf) => {
-      // Left out, the choice of events and payload would go back to the defaults.
-      const body = { url: url.trim(), ...(callback && { events: callback.events, payload: callback.payload }) }
-      return answerOf(api.PUT('/properties/{id}/callback', { params: { path: { id }, header: keyOf(body) }, body }))
-    },
+    (keyOf, body: Schemas['CallbackWrite']) =>
+      answerOf(api.PUT('/properties/{id}/callback', { params: { path: { id }, header: keyOf(body) }, body })),
     useKept(id, onSecret),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    saving.send()
+    // Left out, the choice of events and payload would go back to the defaults.
+    const wanted = { url: url.trim(), ...(callback && { events: callback.events, payload: callback.payload }) }
+    // A request whose answer was lost is repeated as it was, also when the callback has been read since.
+    const isRetry = saving.error !== null && saving.given?.url === wanted.url
+    saving.send(isRetry ? saving.given! : wanted)
   }
   return (
     <Panel title={callback ? 'Change the address' : 'Register a callback'}>
@@ -156,7 +157,7 @@ function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackA
     <Panel title="Actions">
       <Stack>
         <Group>
-          <Button variant="default" isBusy={test.isPending} onClick={() => test.send()}>
+          <Button variant="default" isBusy={test.isPending} onClick={() => test.sendAnew()}>
             Send test
           </Button>
           <RotateSecret id={id} onDone={kept} />
@@ -167,7 +168,7 @@ function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackA
           )}
         </Group>
         {callback.state === 'suspended_by_operator' && (
-          <Text size="sm">Operations have suspended this callback, and resume it.</Text>
+          <Text size="sm">Operations have suspended this callback; only they can resume it.</Text>
         )}
         {test.data && <TestResult result={test.data} />}
         {error && <Failure error={error} />}

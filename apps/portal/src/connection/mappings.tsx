@@ -116,7 +116,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
         )}
         {group('room', 'Rooms')}
         {group('rate_plan', 'Rate plans')}
-        {saving.error && <SavingFailed error={saving.error} faults={others} onLoad={onLoad} />}
+        {saving.error && changes.length > 0 && <SavingFailed error={saving.error} faults={others} onLoad={onLoad} />}
         {mayChange && !isLocked && (
           <SaveRow count={changes.length} isBusy={saving.isPending} isSaved={saving.isSuccess} />
         )}

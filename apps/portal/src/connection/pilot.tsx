@@ -103,7 +103,7 @@ function RequestProduction({ id }: { id: string }) {
     },
   )
   const open = () => {
-    submission.renew()
+    submission.clear()
     setOpen(true)
   }
   return (

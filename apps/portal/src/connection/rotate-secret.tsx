@@ -15,7 +15,7 @@ export function RotateSecret({ id, onDone }: { id: string; onDone: (answer: Sche
     },
   )
   const open = () => {
-    rotation.renew()
+    rotation.clear()
     setOpen(true)
   }
   return (

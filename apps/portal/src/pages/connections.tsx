@@ -57,8 +57,8 @@ function Filtered({ all }: { all: readonly Property[] }) {
       (environment ?? each.environment) === each.environment,
   )
   const query = {
-    data: found,
-    error: null,
+    // Rows in memory never fail.
+    ...{ data: found, error: null, errorUpdateCount: 0, isFetching: false, refetch: () => undefined },
     hasNextPage: found.length > shown,
     isFetchingNextPage: false,
     fetchNextPage: () => setShown(shown + PAGE),

@@ -101,7 +101,7 @@ export function Requests() {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = log
   // Pages with nothing but the portal's own requests are skipped.
   const isLooking = shown?.length === 0 && hasNextPage
-  const isBare = isLooking && !isFetching
+  const isBare = isLooking && !isFetching && !isFetchNextPageError
   useEffect(() => {
     if (isBare) void fetchNextPage()
   }, [isBare, fetchNextPage])
@@ -113,7 +113,8 @@ export function Requests() {
       <Filters filters={fields} />
       <List
         query={{
-          ...{ data: isLooking ? undefined : shown, error, errorUpdateCount, refetch, isFetching },
+          ...{ data: isLooking ? undefined : shown, error, errorUpdateCount, isFetching },
+          refetch: isLooking ? fetchNextPage : refetch,
           ...{ hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage },
         }}
         label="Requests"

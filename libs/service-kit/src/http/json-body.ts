@@ -6,7 +6,7 @@ import { headerValues } from './raw-headers.js'
 import { parseStrictJson } from './strict-json.js'
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i
-const CHARSET = /;[ \t]*charset=[ \t]*("?)([^";]*)\1/gi
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi
 
 /** Whether a media type is JSON whose charset is UTF-8 or not named; other parameters are ignored. */
 function isUtf8Json(type: string): boolean {
@@ -19,7 +19,7 @@ function isUtf8Json(type: string): boolean {
  * @param rawHeaders of the request: Node drops all but the first Content-Type from `headers`
  * @throws ServiceError 415 `unsupported_media_type`
  */
-export function checkJsonMediaType(headers: IncomingHttpHeaders, rawHeaders: readonly string[] = []): void {
+export function checkJsonMediaType(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
   if (headerValues(rawHeaders, 'content-type').length > 1) {
     throw new ServiceError('unsupported_media_type', 'Send one Content-Type: application/json, charset utf-8.')
   }

@@ -74,11 +74,17 @@ const UNCOUNTED = new Set([408, 413, 414, 431])
 /** Statuses of requests refused before the names of their parameters are looked at. */
 const UNNAMED = new Set([401, 405, 415, 429, ...UNCOUNTED])
 
-/** Codes of refusals that are stored, or stand beside such, and are answered again to a repetition. */
-const repeated: ReadonlySet<ErrorCode> = new Set([
+/** Codes of refusals that are stored: a repetition with the same key gets them again. */
+const stored: ReadonlySet<ErrorCode> = new Set([
   'entity_not_found',
-  'idempotency_in_progress',
-  'idempotency_key_reused',
+  'mapping_conflict',
+  'version_conflict',
+  'request_already_open',
+  'already_in_production',
+  'checklist_incomplete',
+  'ari_rejected',
+  'currency_required',
+  'currency_mismatch',
 ])
 
 const narrowed = (name: string, description: string, properties: Record<string, Schema>): Schema => ({
@@ -126,7 +132,7 @@ export function errorResponse(operation: Operation, codes: readonly ErrorCode[],
   const own = [
     ...(ownHeaders[status] ?? []),
     ...(isTokenCall(operation) ? ['Pragma'] : []),
-    ...(codes.some((code) => repeated.has(code)) ? ['Idempotent-Replayed'] : []),
+    ...(codes.some((code) => stored.has(code)) ? ['Idempotent-Replayed'] : []),
     ...(operation.open || UNNAMED.has(status) ? [] : [IGNORED_PARAMETERS]),
   ]
   const examples = codes.map(

@@ -1,7 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { checkJsonMediaType, parseStrictJson } from '@connectivity/service-kit/http'
+
+type RequestHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
 const names = ['grant_type', 'client_id', 'client_secret', 'scope'] as const
 type Name = (typeof names)[number]
@@ -41,11 +43,12 @@ export function refuseSecretsInQuery(query: string): void {
  * The parameters of a token request, form or JSON; unknown ones are ignored.
  * @throws ServiceError 415 for another media type, 400 `invalid_request` for anything unreadable or repeated
  */
-export function readTokenParameters(headers: IncomingHttpHeaders, body: Buffer): TokenParameters {
+export function readTokenParameters(request: RequestHeaders, body: Buffer): TokenParameters {
+  const { headers } = request
   const type = headers['content-type']
   if (type === undefined && body.length === 0) return {}
   if (isForm(headers)) return known(readForm(body), '')
-  checkMediaType(headers)
+  checkMediaType(request)
   return known(readJson(body), '/')
 }
 
@@ -53,9 +56,9 @@ const isForm = (headers: IncomingHttpHeaders): boolean =>
   FORM_TYPE.test(headers['content-type'] ?? '') &&
   (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
 
-function checkMediaType(headers: IncomingHttpHeaders): void {
+function checkMediaType({ headers, rawHeaders }: RequestHeaders): void {
   try {
-    checkJsonMediaType(headers)
+    checkJsonMediaType(headers, rawHeaders)
   } catch {
     const message = 'Send the body as application/x-www-form-urlencoded or application/json, utf-8, not encoded.'
     throw new ServiceError('unsupported_media_type', message)

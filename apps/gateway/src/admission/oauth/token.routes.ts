@@ -70,9 +70,9 @@ export class TokenRoutes implements OnModuleInit {
   }
 }
 
-function read({ http: { headers }, body, query }: PartnerRequest): TokenParameters {
-  refuseCrossSite(headers)
-  const parameters = readTokenParameters(headers, body.bytes)
+function read({ http, body, query }: PartnerRequest): TokenParameters {
+  refuseCrossSite(http.headers)
+  const parameters = readTokenParameters(http.raw, body.bytes)
   refuseSecretsInQuery(query)
   return parameters
 }

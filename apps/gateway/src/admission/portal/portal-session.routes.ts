@@ -47,7 +47,7 @@ export class PortalSessionRoutes implements OnModuleInit {
   private async signIn(partner: PartnerRequest, reply: FastifyReply): Promise<FastifyReply> {
     const own = ownAddress(partner.http, this.config.PUBLIC_URL)
     checkSameOrigin(partner, own)
-    checkJsonMediaType(partner.http.headers)
+    checkJsonMediaType(partner.http.headers, partner.http.raw.rawHeaders)
     const { token } = readBody(PortalSignIn, parseStrictJson(partner.body.bytes))
     const { credential, secret } = await this.sessions.begin(partner, token)
     await this.limits.admit(partner, credential, null)
