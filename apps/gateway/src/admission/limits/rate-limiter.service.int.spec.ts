@@ -112,7 +112,8 @@ describe('the rate limiter', () => {
     expect(await passed([one], subject, 5)).toBe(5)
     wire.cut()
     expect(await passed([one], subject, 30)).toBe(15)
-    expect(givenUp).toHaveLength(1)
+    // On a busy machine the calls end before the loss of the connection is confirmed.
+    await eventually(() => expect(givenUp).toHaveLength(1))
     expect(givenUp).not.toContain(WAITED_IN_VAIN)
     expect((await fallbackActive.get()).values[0]!.value).toBe(1)
     wire.restore()
