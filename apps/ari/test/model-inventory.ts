@@ -174,7 +174,7 @@ function fieldsOf(
   const fields: Field[] = []
   if ('availability' in update) availabilityField(update.availability!, `${pointer}/availability`, fields, faults)
   else if (rates.length + Object.keys(restrictions).length === 0) faults.push(`${pointer} empty_update`)
-  if (plan && rates.length > 0) rateFields(rates, `${pointer}/rates`, plan, fields, faults)
+  if (rates.length > 0) rateFields(rates, `${pointer}/rates`, plan ?? null, fields, faults)
   restrictionFields(restrictions, `${pointer}/restrictions`, fields, faults)
   return fields
 }
@@ -195,13 +195,17 @@ function availabilityField(value: number, pointer: string, fields: Field[], faul
 function rateFields(
   rates: readonly RateWrite[],
   pointer: string,
-  plan: CatalogRatePlan,
+  plan: CatalogRatePlan | null,
   fields: Field[],
   faults: string[],
 ): void {
-  if (plan.derived_from) faults.push(`${pointer} rate_plan_derived`)
+  if (!plan) faults.push(...rates.flatMap((rate, index) => rangeFaults(rate, `${pointer}/${index}`)))
+  else if (plan.derived_from) faults.push(`${pointer} rate_plan_derived`)
   else rates.forEach((rate, index) => rateField(rate, `${pointer}/${index}`, plan, fields, faults))
 }
+
+const rangeFaults = ({ amount }: Pick<RateWrite, 'amount'>, pointer: string): string[] =>
+  amount.startsWith('-') ? [`${pointer}/amount amount_range`] : []
 
 function rateField(
   { occupancy, amount }: RateWrite,
@@ -214,7 +218,7 @@ function rateField(
   const found: string[] = []
   if (!(plan.occupancies ?? [undefined]).some((one) => one === occupancy))
     found.push(`${pointer}/occupancy occupancy_range`)
-  if (amount.startsWith('-')) found.push(`${pointer}/amount amount_range`)
+  found.push(...rangeFaults({ amount }, pointer))
   if ((amount.split('.')[1] ?? '').length > decimals) found.push(`${pointer}/amount amount_precision`)
   faults.push(...found)
   if (found.length > 0) return
