@@ -7,7 +7,7 @@ interface Change<T, Given> {
   send: (given: Given) => void
   /** Sends it as a new change, whatever has become of the last one. */
   sendAnew: (given: Given) => void
-  /** Forgets the last result, but no key: an unanswered change may have been made. */
+  /** Forgets the last result unless the change is being sent; keeps the keys: an unanswered change may have been made. */
   clear: () => void
   isPending: boolean
   isSuccess: boolean
@@ -38,5 +38,8 @@ export function useChange<T, Given = void>(
   const sendAnew = (given: Given) => {
     if (intention.renew()) send(given)
   }
-  return { send, sendAnew, clear: reset, isPending, isSuccess, data, given: variables, error }
+  const clear = () => {
+    if (!isPending) reset()
+  }
+  return { send, sendAnew, clear, isPending, isSuccess, data, given: variables, error }
 }
