@@ -10,6 +10,6 @@ it.each([
   expect(wholeNumberOf(text)).toBe(number)
 })
 
-it.each(['', '1e3', '1.200', '1,20', ',200', '1200,000', '-5', '0x10', '1 200'])('%p is no whole number', (text) => {
+it.each(['', '1e3', '1.200', '1,20', ',200', '1200,000', '-5', '0x10', '1 200'])('%p is not a whole number', (text) => {
   expect(isWholeNumber(text)).toBe(false)
 })

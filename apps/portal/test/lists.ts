@@ -23,7 +23,7 @@ export function describeLists(running: () => Running): void {
       expect(await person.page.getByRole('table', { name: 'Events' }).count()).toBe(1)
     })
 
-    it('shows a filter of the address that is no option', async () => {
+    it('shows a filter of the address that is not an option', async () => {
       await person.goto('/portal?state=nope')
       await person.shows('No connection fits these filters.')
       expect(await person.page.getByLabel('State').inputValue()).toBe('nope')

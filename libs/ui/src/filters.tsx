@@ -67,7 +67,7 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
             />
           )
         }
-        // A value of the address that is no option is shown as it is.
+        // A value of the address that is not an option is shown as it is.
         const known = value === '' || options.includes(value) ? options : [...options, value]
         const choices = known.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
         return (

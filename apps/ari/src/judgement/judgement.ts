@@ -27,7 +27,7 @@ export interface Judgement {
   warnings: AriWarning[]
   /** Number of cells that the call names. */
   cells: number
-  /** Currency that the call names; null if it names none, or one that does not exist beside no amount. */
+  /** Currency that the call names; null if it names none or one that ISO 4217 does not know. */
   currency: string | null
   /** The updates with the service's ids; complete only without faults. */
   updates: AppliedUpdate[]
@@ -66,7 +66,7 @@ export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog,
 
 /** Without amounts, any text is accepted as the currency; only a real one is passed on. */
 const knownCurrency = (currency: string | null | undefined): string | null =>
-  decimalsOf(currency ?? '') === undefined ? null : (currency ?? null)
+  currency && decimalsOf(currency) !== undefined ? currency : null
 
 /** More units than the room has are a warning, not a fault, because hotels oversell on purpose. */
 function oversold({ availability = 0 }: AriUpdateWrite, pointer: string, room: UpdateTarget['room']): AriWarning[] {

@@ -19,3 +19,6 @@ const authorize: Middleware = {
 /** The operators' interface, as its OpenAPI document describes it. */
 export const api = createClient<paths>({ baseUrl: '/ops/v1' })
 api.use(authorize)
+
+/** Parameters of a call whose path names one id. */
+export const at = (id: string) => ({ params: { path: { id } } })

@@ -19,7 +19,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
-import { api, type Schemas } from '../api/client.ts'
+import { api, at, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
 import { wholeNumberOf } from './whole-number.ts'
@@ -27,13 +27,11 @@ import { WholeNumberInput } from './whole-number-input.tsx'
 
 type ApplicationRecord = Schemas['ApplicationRecord']
 
-const at = (id: string) => ({ params: { path: { id } } })
-
 /** One application: state, limits, connections and portal links. */
 export function Application({ id }: { id: string }) {
   const application = useQuery({
     queryKey: ['application', id],
-    queryFn: () => answerOf(api.GET('/applications/{id}', { params: { path: { id } } })),
+    queryFn: () => answerOf(api.GET('/applications/{id}', at(id))),
   })
   if (isNotFound(application.error)) return <NotFound what="Application">Choose one from the list.</NotFound>
   return (

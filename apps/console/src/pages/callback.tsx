@@ -1,15 +1,13 @@
 import { answerOf, Empty, Facts, isNotFound, Loaded, Panel, State, TimeOr, titleOf, wordsOf } from '@connectivity/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Action, type WithReason } from './action.tsx'
-import { api, type Schemas } from '../api/client.ts'
+import { api, at, type Schemas } from '../api/client.ts'
 import { count } from './count.ts'
-
-const at = (id: string) => ({ params: { path: { id } } })
 
 /** The callback; null when there is none. */
 async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | null> {
   try {
-    return await answerOf(api.GET('/callbacks/{id}', { params: { path: { id } } }))
+    return await answerOf(api.GET('/callbacks/{id}', at(id)))
   } catch (error) {
     if (isNotFound(error)) return null
     throw error

@@ -19,7 +19,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
-import { api, type Schemas } from '../api/client.ts'
+import { api, at, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { Callback } from './callback.tsx'
 import { Credentials } from './credentials.tsx'
@@ -28,13 +28,11 @@ import { Feed } from './feed.tsx'
 type ConnectionRecord = Schemas['ConnectionRecord']
 type Target = Schemas['TransitionTarget']
 
-const at = (id: string) => ({ params: { path: { id } } })
-
 /** One connection: its state, feed, credentials, callback and unresolved reservations. */
 export function Connection({ id }: { id: string }) {
   const connection = useQuery({
     queryKey: ['connection', id],
-    queryFn: () => answerOf(api.GET('/connections/{id}', { params: { path: { id } } })),
+    queryFn: () => answerOf(api.GET('/connections/{id}', at(id))),
   })
   if (isNotFound(connection.error)) return <NotFound what="Connection">Choose one from the list.</NotFound>
   return (
@@ -89,7 +87,7 @@ const targets: Readonly<Record<ConnectionRecord['state'], readonly Target[]>> = 
   closed: [],
 }
 
-/** Rendered anew for each state, so that a repetition never names the target of another state. */
+/** Give it the state as its key: a retry after the state has changed must not move the connection further. */
 function Move({ connection: { property_id: id, state } }: { connection: ConnectionRecord }) {
   const allowed = targets[state]
   const [chosen, setChosen] = useState<string | null>(null)

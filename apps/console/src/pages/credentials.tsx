@@ -2,7 +2,7 @@ import { answerOf, type Column, Copyable, List, Panel, SecretDialog, Time, TimeO
 import { Checkbox, Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
-import { api, type Schemas } from '../api/client.ts'
+import { api, at, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { wholeNumberOf } from './whole-number.ts'
 import { WholeNumberInput } from './whole-number-input.tsx'
@@ -10,7 +10,6 @@ import { WholeNumberInput } from './whole-number-input.tsx'
 type Credential = Schemas['CredentialRecord']
 type Revealed = Schemas['RevealedCredential']
 
-const at = (id: string) => ({ params: { path: { id } } })
 const nameOf = ({ key_id, client_id, credential_id }: Credential): string => key_id ?? client_id ?? credential_id
 
 const columnsOf = (onSecret: (revealed: Revealed) => void): readonly Column<Credential>[] => [

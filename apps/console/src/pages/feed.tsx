@@ -3,11 +3,9 @@ import { Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
-import { api } from '../api/client.ts'
+import { api, at } from '../api/client.ts'
 import { count } from './count.ts'
 import { reservationIdsOf } from './reservation-ids.ts'
-
-const at = (id: string) => ({ params: { path: { id } } })
 
 /** State of a connection's feed. */
 export function Feed({ id }: { id: string }) {

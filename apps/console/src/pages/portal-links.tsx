@@ -2,10 +2,8 @@ import { answerOf, type Column, List, Panel, SecretDialog, Time, TimeOr } from '
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
-import { api, type Schemas } from '../api/client.ts'
+import { api, at, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
-
-const at = (id: string) => ({ params: { path: { id } } })
 
 type PortalLink = Schemas['PortalLinkRecord']
 
