@@ -1,4 +1,4 @@
-import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { LOOK_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { eventually } from '@connectivity/testing/eventually'
 import { ChangeStreams } from '../src/forwarding/change-streams.service.js'
 import { requestsWaiting } from '../src/forwarding/waiting-metrics.js'
@@ -44,7 +44,7 @@ export class WaitingPartner {
 
   /** Looks of the waiting requests of this connection: what each asks of the feed. */
   readonly looks = () =>
-    this.feed.requests.filter(({ url }) => url!.includes(this.connection)).map(({ headers }) => headers[FRESH_HEADER])
+    this.feed.requests.filter(({ url }) => url!.includes(this.connection)).map(({ headers }) => headers[LOOK_HEADER])
 
   readonly untilWaiting = (count: number): Promise<void> =>
     eventually(async () => {
@@ -66,6 +66,13 @@ export class WaitingPartner {
   readonly publish = (text = '{"page":1}'): void => {
     this.news = text
     this.feed.changed(`con_other ${this.connection}`)
+  }
+
+  /** Sends a change of the connection; resolves when the gateway has heard of it. */
+  readonly untilHeard = (connectionId: string): Promise<void> => {
+    this.heard.delete(connectionId)
+    this.feed.changed(connectionId)
+    return eventually(() => expect(this.heard.has(connectionId)).toBe(true))
   }
 
   /** Waits for earlier changes, of which each would make a waiting request look once more. */

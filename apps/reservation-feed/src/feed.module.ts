@@ -43,7 +43,7 @@ import { BookingStore } from './reservations/booking.store.js'
 import { FeedHeadStore } from './reservations/feed-head.store.js'
 import { FeedPageRoutes } from './reservations/feed-page.routes.js'
 import { FeedPageStore } from './reservations/feed-page.store.js'
-import { LiveHeads } from './reservations/live-heads.service.js'
+import { FeedChanges } from './reservations/feed-changes.service.js'
 import { PageTurns } from './reservations/page-turns.service.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
 import { FeedWriter } from './reservations/feed-writer.service.js'
@@ -88,7 +88,7 @@ export class FeedModule {
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges, ProblemListStore],
         ...[RedeliveryStore, Redelivery, ...idempotencyRetention],
-        ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
+        ...[FeedPageStore, FeedChanges, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
         ...[FeedSnapshotStore, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
         ...[PollProgress, ProgressStore, DeliveryStatuses, DeliveryStatusStore, WatchedLog],
         ...[DeliveryRisks, RiskRoundStore, DeliveryRisksPublisher, ReservationStampStore],

@@ -2,7 +2,7 @@ import type { Booking } from '@connectivity/contracts/booking-events'
 import type { DeliveryRisk } from '@connectivity/contracts/delivery-risks'
 import { NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import type { FeedPage } from '@connectivity/contracts/reservation'
-import { FRESH_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
+import { LOOK_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { catalog } from '@connectivity/testing/catalog'
 import { eventually } from '@connectivity/testing/eventually'
 import { bookingLine } from '@connectivity/testing/events'
@@ -109,20 +109,18 @@ describe('the status of a connection', () => {
   it('follows a request that waits when it is answered, not when it finds nothing to answer', async () => {
     await book('R1')
     const last = lastOf(await poll())
-    const waits = (stamp: string, fresh: string) =>
-      feed.poll('con_1', `property_id=con_1&updated_since=${stamp}`, 'pilot', { [FRESH_HEADER]: fresh })
-    const { tag } = await waits(last, ONLY_NEWS)
+    const ask = (stamp: string, headers: Record<string, string> = {}) =>
+      feed.poll('con_1', `property_id=con_1&updated_since=${stamp}`, 'pilot', headers)
+    const look = { [LOOK_HEADER]: ONLY_NEWS }
+    const { tag } = await ask(last, look)
     expect(await status()).toMatchObject({ processed_to: last })
     await book('R2')
     const next = lastOf(await poll())
-    await waits(plus(next, 1), ONLY_NEWS)
-    await feed.poll('con_1', `property_id=con_1&updated_since=${next}`, 'pilot', {
-      [FRESH_HEADER]: ONLY_NEWS,
-      'if-none-match': tag.replace(/-\d+-1-0/, `-${Date.parse(next)}-1-0`),
-    })
+    await ask(plus(next, 1), look)
+    await ask(next, { ...look, 'if-none-match': tag.replace(/-\d+-1-0/, `-${Date.parse(next)}-1-0`) })
     expect(await status()).toMatchObject({ processed_to: last })
     const answeredAt = new Date().toISOString()
-    await waits(plus(next, 1), '1')
+    await ask(plus(next, 1))
     const { processed_to, processed_at } = await status()
     expect(processed_to).toBe(next)
     expect(processed_at! >= answeredAt).toBe(true)

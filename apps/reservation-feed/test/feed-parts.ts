@@ -5,7 +5,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Database } from '@connectivity/database'
 import type { WatchedLog } from '@connectivity/kafka/topics'
-import { ChangeStream, toServiceError } from '@connectivity/service-kit/http'
+import { toServiceError } from '@connectivity/service-kit/http'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { fastify, type FastifyRequest } from 'fastify'
 import { CatalogArrival } from '../src/connections/catalog-arrival.service.js'
@@ -32,13 +32,12 @@ import { FeedPageRoutes } from '../src/reservations/feed-page.routes.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
-import { LiveHeads } from '../src/reservations/live-heads.service.js'
 import { PageCursor } from '../src/reservations/page-cursor.service.js'
 import { PageTurns } from '../src/reservations/page-turns.service.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */
-function pageRoute(pages: FeedPageStore, database: Database, progress: PollProgress) {
+function pageRoute(pages: FeedPageStore, progress: PollProgress) {
   const http = fastify()
   http.decorateRequest('identity', null as unknown as Identity)
   http.addHook('onRequest', async (request: FastifyRequest) => {
@@ -54,9 +53,8 @@ function pageRoute(pages: FeedPageStore, database: Database, progress: PollProgr
   })
   const host = { httpAdapter: { getInstance: () => http } } as never
   const cursors = new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))
-  const heads = new LiveHeads(pages, new ChangeStream(host), database, createLogger('test', 'silent'))
   const log = { lagMilliseconds: () => 0 } as WatchedLog
-  new FeedPageRoutes(host, pages, heads, cursors, new PageTurns(), progress, log).onModuleInit()
+  new FeedPageRoutes(host, pages, cursors, new PageTurns(), progress, log).onModuleInit()
   return http
 }
 
@@ -79,7 +77,7 @@ export function feedParts(database: Database, riskRules: RiskRules) {
     riskRules,
     log,
   )
-  const http = pageRoute(pages, database, progress)
+  const http = pageRoute(pages, progress)
   return {
     connections,
     redeliveries,

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { setTimeout as delay } from 'node:timers/promises'
+import { NO_BODY_HEADER } from '@connectivity/contracts/evidence'
+import {
+  CURRENT,
+  EVERYTHING_CHANGED,
+  LOOK_HEADER,
+  NOTHING_NEW_HEADER,
+  ONLY_NEWS,
+  UNTIL_CHANGE,
+} from '@connectivity/contracts/waiting'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { eventually } from '@connectivity/testing/eventually'
 import { type FeedProcess, feedProcess } from './feed-process.js'
@@ -33,66 +42,64 @@ async function settledFeed() {
   return { connectionId, propertyId, run, poll, last: await stamp() }
 }
 
-/** Locks heads and rows, so that no query can read them meanwhile. */
-async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
-  await feed.sql.query('BEGIN')
-  try {
-    await feed.sql.query('LOCK TABLE feed_connection, feed_row IN ACCESS EXCLUSIVE MODE')
-    return await work()
-  } finally {
-    await feed.sql.query('ROLLBACK')
-  }
-}
-
-/** Asks while the database answers nothing. On a busy machine a copy in memory may be given up in between. */
-const fromMemory = <T extends { status: number }>(warmUp: () => Promise<unknown>, ask: () => Promise<T>): Promise<T> =>
+/** Polls until the answer may be repeated: what polls imply is stored in the background. */
+const untilRepeatable = <T extends { headers: Headers }>(poll: () => Promise<T>): Promise<T> =>
   eventually(async () => {
-    await warmUp()
-    const answer = await withoutDatabase(ask)
-    expect(answer.status).not.toBe(503)
+    const answer = await poll()
+    expect(answer.headers.get(NOTHING_NEW_HEADER)).toBe(UNTIL_CHANGE)
     return answer
   })
 
 describe('a poll that finds nothing new', () => {
-  it('does not ask the database', async () => {
+  it('gets an answer that stays the same until the connection changes', async () => {
     const { poll, last } = await settledFeed()
-    const empty = { status: 200, body: { reservations: [] } }
-    const ask = () => poll(last + 1)
-    const polled = await fromMemory(ask, ask)
-    expect(polled).toMatchObject(empty)
+    const polled = await untilRepeatable(() => poll(last + 1))
+    expect(polled).toMatchObject({ status: 200, body: { reservations: [] } })
     expect(polled.headers.get('service-checkpoint')).toBe(formatTimestamp(last))
-    expect(polled.headers.get(NOTHING_NEW_HEADER)).toBe('1')
   })
 
-  it('does not ask the database to answer that the last row is the one the client has', async () => {
+  it('gets a 304 that stays the same if it has the last row', async () => {
     const { poll, last } = await settledFeed()
     const page = await poll(last)
     expect(page.body).toMatchObject({ reservations: [{}] })
     expect(page.headers.has(NOTHING_NEW_HEADER)).toBe(false)
-    const etag = page.headers.get('etag')!
-    const polled = await fromMemory(
-      () => poll(last + 1),
-      () => poll(last, { 'if-none-match': etag }),
-    )
+    const polled = await untilRepeatable(() => poll(last, { 'if-none-match': page.headers.get('etag')! }))
     expect(polled.status).toBe(304)
-    for (const name of ['etag', 'service-checkpoint', 'cache-control']) {
+    for (const name of ['etag', 'service-checkpoint', 'cache-control'])
       expect(polled.headers.get(name)).toBe(page.headers.get(name))
-    }
-    expect(polled.headers.get(NOTHING_NEW_HEADER)).toBe('1')
     expect((await poll(last, { 'if-none-match': 'W/"another"' })).status).toBe(200)
   })
 
-  it('sees the next change at once after its commit when it asks for fresh state, and soon otherwise', async () => {
+  it.each([
+    ['a bound ahead of every stamp', 120_000, {}],
+    ['HEAD', 1, { [NO_BODY_HEADER]: '1' }],
+    ['a look of a waiting request', 1, { [LOOK_HEADER]: ONLY_NEWS }],
+  ])('gets an answer that holds only now for %s', async (_what, after, headers) => {
+    const { poll, last } = await settledFeed()
+    await untilRepeatable(() => poll(last + 1))
+    expect((await poll(last + after, headers)).headers.get(NOTHING_NEW_HEADER)).toBe('1')
+  })
+
+  it('gets an answer that holds only now while the last change is recent', async () => {
+    const { poll, last, connectionId } = await settledFeed()
+    await untilRepeatable(() => poll(last + 1))
+    await feed.sql.query(`UPDATE feed_connection SET last_stamp = $2 WHERE connection_id = $1`, [
+      connectionId,
+      Date.now(),
+    ])
+    expect((await poll(Date.now() + 10)).headers.get(NOTHING_NEW_HEADER)).toBe('1')
+  })
+
+  it('sees the next change after its notification', async () => {
     const { poll, last, connectionId, propertyId, run } = await settledFeed()
-    await poll(last + 1)
+    await untilRepeatable(() => poll(last + 1))
     const changes = await feed.changes()
     await feed.book([{ property_id: propertyId, reservation_id: `${run}-2` }])
     await eventually(() => expect(changes.lines.join(' ').split(' ')).toContain(connectionId))
     // An earlier change may have been named late.
     const rows = 'SELECT FROM feed_row WHERE reservation_id = $1'
     await eventually(async () => expect((await feed.sql.query(rows, [`${run}-2`])).rowCount).toBe(1))
-    expect((await poll(last + 1, { [FRESH_HEADER]: '1' })).body).toMatchObject({ reservations: [{}] })
-    await eventually(async () => expect((await poll(last + 1)).body).toMatchObject({ reservations: [{}] }))
+    expect((await poll(last + 1)).body).toMatchObject({ reservations: [{}] })
     changes.close()
   })
 
@@ -100,37 +107,43 @@ describe('a poll that finds nothing new', () => {
     const { poll, last, connectionId } = await settledFeed()
     await feed.sql.query(`UPDATE feed_connection SET state = 'filling' WHERE connection_id = $1`, [connectionId])
     for (const since of [0, last, last + 1]) {
-      const { status, headers } = await poll(since, { [FRESH_HEADER]: '1' })
+      const { status, headers } = await poll(since)
       expect([status, headers.get(NOTHING_NEW_HEADER)]).toEqual([503, '1'])
     }
   })
+})
 
-  it('reads the database for a bound later than every stamp in memory', async () => {
-    const { poll, last } = await settledFeed()
-    await poll(last + 1)
-    // Another replica may have answered with a later checkpoint.
-    const outcome = withoutDatabase(async () => {
-      const polled = poll(last + 2)
-      const first = await Promise.race([polled.then(() => 'answered'), new Promise((done) => setTimeout(done, 300))])
-      return { first, polled }
-    })
-    const { first, polled } = await outcome
-    expect(first).toBeUndefined()
-    expect((await polled).status).toBe(200)
-  })
+describe('the stream of changes', () => {
+  const untilNext = (lines: readonly string[], line: string) => {
+    const seen = lines.length
+    return eventually(() => expect(lines.slice(seen)).toContain(line))
+  }
 
-  it('asks the database while notifications are missed', async () => {
-    const { poll, last, connectionId } = await settledFeed()
-    await poll(last + 1)
+  it('says that it is current, and after lost notifications only once everything has been reported as changed', async () => {
+    const changes = await feed.changes()
+    await untilNext(changes.lines, CURRENT)
     const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                   WHERE datname = current_database() AND query IN ('LISTEN feed_heads', 'SELECT 1')`
-    const changes = await feed.changes()
     await feed.sql.query(cut)
-    await feed.sql.query(`UPDATE feed_connection SET external_property_id = 'RENAMED' WHERE connection_id = $1`, [
-      connectionId,
-    ])
-    await eventually(async () => expect((await poll(last + 1)).body).toMatchObject({ external_property_id: 'RENAMED' }))
-    await eventually(() => expect(changes.lines).toContain('*'))
+    await untilNext(changes.lines, EVERYTHING_CHANGED)
+    await untilNext(changes.lines, CURRENT)
+    changes.close()
+  })
+
+  it('is not current while bookings wait to be applied', async () => {
+    const { propertyId, run } = await settledFeed()
+    const changes = await feed.changes()
+    await untilNext(changes.lines, CURRENT)
+    await feed.sql.query('BEGIN')
+    await feed.sql.query('LOCK TABLE booking IN ACCESS EXCLUSIVE MODE')
+    await feed.book([{ property_id: propertyId, reservation_id: `${run}-2` }])
+    await eventually(async () => {
+      const seen = changes.lines.length
+      await delay(2_500)
+      expect(changes.lines.slice(seen)).not.toContain(CURRENT)
+    })
+    await feed.sql.query('ROLLBACK')
+    await untilNext(changes.lines, CURRENT)
     changes.close()
   })
 })

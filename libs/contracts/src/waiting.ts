@@ -9,12 +9,19 @@ const SECONDS = /^(?:0|[1-9]\d?)$/
 export const CHANGES_PATH = '/internal/changes'
 /** Line of that stream when any connection may have changed. */
 export const EVERYTHING_CHANGED = '*'
-/** Header with which the gateway asks for the state after the last commit instead of a copy in memory. */
-export const FRESH_HEADER = 'x-internal-fresh'
-/** Value of `FRESH_HEADER` for a waiting request: the gateway sends the answer on only if it has news. */
+/** Line of that stream, about once a second, while every commit until now is named in it and nothing waits to be applied. */
+export const CURRENT = '='
+/**
+ * Header of the look of a waiting request, whose answer the gateway sends on only if it has news. Named as in 0.1.0, whose
+ * feed answers from a copy in memory without it.
+ */
+export const LOOK_HEADER = 'x-internal-fresh'
+/** Its value. */
 export const ONLY_NEWS = 'only-news'
 /** Header of an answer without news, an empty page or a 304, which the gateway may hold back. */
 export const NOTHING_NEW_HEADER = 'x-internal-nothing-new'
+/** Value of `NOTHING_NEW_HEADER` if the same request gets the same answer until the connection changes. */
+export const UNTIL_CHANGE = 'until-change'
 
 /**
  * Reads how long a request wants to wait for a change.

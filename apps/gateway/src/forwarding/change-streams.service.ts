@@ -1,15 +1,17 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
-import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
+import { CHANGES_PATH, CURRENT, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { Client } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
 import { followerClaims, identify } from './identity.js'
 
-/** Services send an empty line every 5 s; a stream silent for longer has been lost, ms. */
+/** Services send a line every second, those of 0.1.0 every 5 s; a stream silent for longer has been lost, ms. */
 const SILENCE = 15_000
+/** Time for which a service that was current counts as such, ms. */
+const CURRENT_FOR = 2_500
 const CONNECT_TIMEOUT = 2_000
 const RECONNECT_AFTER = 200
 const RETRY_AFTER = 1_000
@@ -26,6 +28,8 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController()
   private readonly loops: BackgroundLoop[]
   private readonly listeners: Listener[] = []
+  /** Until when each service counts as current, ms of `performance.now`. */
+  private readonly currentUntil = new Map<ServiceName, number>()
 
   constructor(
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
@@ -43,6 +47,11 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
 
   onChange(listener: Listener): void {
     this.listeners.push(listener)
+  }
+
+  /** Whether every change of the service until a moment ago has been heard, and none waits to be applied. */
+  isCurrent(service: ServiceName): boolean {
+    return performance.now() < (this.currentUntil.get(service) ?? 0)
   }
 
   onApplicationBootstrap(): void {
@@ -70,9 +79,10 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
       })
       if (statusCode !== 200) throw new Error(`${service} answered ${statusCode} instead of its changes`)
       this.notifyListeners(service, EVERYTHING_CHANGED)
-      for await (const line of linesOf(body)) this.notifyListeners(service, line)
+      for await (const line of linesOf(body)) this.take(service, line)
       return RECONNECT_AFTER
     } finally {
+      this.currentUntil.delete(service)
       client.destroy().catch(() => undefined)
     }
   }
@@ -89,8 +99,14 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
     return headers
   }
 
+  private take(service: ServiceName, line: string): void {
+    if (line === CURRENT) this.currentUntil.set(service, performance.now() + CURRENT_FOR)
+    else if (line === '') this.currentUntil.delete(service)
+    else this.notifyListeners(service, line)
+  }
+
   private notifyListeners(service: ServiceName, line: string): void {
-    if (line === '') return
+    if (line === EVERYTHING_CHANGED) this.currentUntil.delete(service)
     const ids = line === EVERYTHING_CHANGED ? [null] : line.split(' ')
     for (const id of ids) for (const listener of this.listeners) listener(service, id)
   }

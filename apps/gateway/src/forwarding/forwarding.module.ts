@@ -5,6 +5,7 @@ import { AnswerMemory } from './answer-memory.service.js'
 import { ChangeStreams } from './change-streams.service.js'
 import { OwnAnswers } from './own-answers.hook.js'
 import { PartnerRoutes } from './partner.routes.js'
+import { RepeatableAnswers } from './repeatable-answers.service.js'
 import { ServiceQuestions } from './service-questions.client.js'
 import { Upstreams } from './upstreams.service.js'
 import { WaitingRequests } from './waiting-requests.service.js'
@@ -12,7 +13,10 @@ import { WaitingRequests } from './waiting-requests.service.js'
 /** Forwards admitted requests to the owning service and streams its answers back as fast as the client reads. */
 @Module({
   imports: [AdmissionModule, LiveModule],
-  providers: [PartnerRoutes, WaitingRequests, ChangeStreams, Upstreams, AnswerMemory, ServiceQuestions, OwnAnswers],
+  providers: [
+    ...[PartnerRoutes, WaitingRequests, ChangeStreams, RepeatableAnswers],
+    ...[Upstreams, AnswerMemory, ServiceQuestions, OwnAnswers],
+  ],
   exports: [Upstreams, AnswerMemory, ServiceQuestions],
 })
 export class ForwardingModule {}

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 
 /** A short answer that is held back while its client waits for news. */
@@ -16,6 +16,8 @@ export class HeldAnswerStream extends Writable {
   constructor(
     private readonly status: number,
     private readonly headers: Record<string, string | string[]>,
+    /** Headers as the service sent them. */
+    readonly internal: IncomingHttpHeaders,
   ) {
     super()
   }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
-import type { ServiceName } from '@connectivity/contracts/identity'
+import { CORRELATION_HEADER, type ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
-import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
+import { LOOK_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
 import { type Admitted, admittedOf, showsAnswer } from '../admission/admitted.js'
@@ -20,7 +20,8 @@ import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './excha
 import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { identify, partnerClaims } from './identity.js'
 import { forgetRefusal, noteRefusalIn } from './refusal.js'
-import { requestHeaders } from './public-headers.js'
+import { requestHeaders, responseHeaders } from './public-headers.js'
+import { isRepeatable, type Keep, RepeatableAnswers } from './repeatable-answers.service.js'
 import { Upstreams } from './upstreams.service.js'
 import type { Answering, LookKind, LookOptions } from './waiting-request.js'
 import { WaitingRequests } from './waiting-requests.service.js'
@@ -33,6 +34,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     private readonly upstreams: Upstreams,
     private readonly memory: AnswerMemory,
     private readonly waiting: WaitingRequests,
+    private readonly repeatable: RepeatableAnswers,
     private readonly activity: Activity,
     private readonly observations: Observations,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
@@ -48,16 +50,24 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 
   private async forward(admitted: Admitted): Promise<void> {
-    const { http, reply, operation } = admitted
-    reply.hijack()
-    http.record.fields.upstream = operation.owner
+    admitted.reply.hijack()
     try {
       const waits = this.waiting.answer(admitted, this)
       if (waits) return await waits
+      if (this.repeat(admitted)) return
       this.end(admitted, await this.look(admitted, 'only'))
     } catch (error) {
       this.fail(admitted, error)
     }
+  }
+
+  /** Answers from memory if nothing has changed since the request was last answered. */
+  private repeat(admitted: Admitted): boolean {
+    const answer = this.repeatable.find(admitted)
+    if (!answer) return false
+    this.noteHead(admitted, answer.status, answer.internal)
+    this.end(admitted, answer)
+    return true
   }
 
   fail({ id, reply }: Admitted, error: unknown): void {
@@ -66,10 +76,10 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 
   end(admitted: Admitted, found: HeldAnswer | number): void {
-    const { reply, answerHeaders, operation, connection } = admitted
+    const { id, reply, answerHeaders, operation, connection } = admitted
     if (typeof found !== 'number' && !reply.raw.destroyed) {
       if (found.status >= 400) noteRefusalIn(admitted.http.record, found.body)
-      giveHeld(found, reply.raw, answerHeaders)
+      giveHeld(found, reply.raw, { ...answerHeaders, [CORRELATION_HEADER]: id })
     }
     const isPoll = operation.path === '/reservations' && isServed(found)
     if (isPoll && showsAnswer(admitted)) this.activity.polled(connection!.connectionId)
@@ -85,25 +95,30 @@ export class PartnerRoutes implements Answering, OnModuleInit {
       addedHeaders: admitted.answerHeaders,
       record: http.record,
     }
+    http.record.fields.upstream = service
     admitted.facts.answer = null
+    const keep = kind === 'only' ? this.repeatable.ask(admitted) : null
+    const isCollected = collectedAnswers(kind, keep)
     let held: HeldAnswerStream | null = null
     const take: TakeAnswer = (status, headers, internal) => {
       this.noteHead(admitted, status, internal)
-      if (kind !== 'only' && internal[NOTHING_NEW_HEADER] !== undefined)
-        return (held = new HeldAnswerStream(status, headers))
+      if (isCollected(internal)) return (held = new HeldAnswerStream(status, headers, internal))
       options?.onAnswer()
       return reply.raw.writeHead(status, headers)
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const request = this.requestFor(admitted, service)
-    // A copy in memory may miss a change whose notification came before this look.
-    if (kind !== 'only') request.headers[FRESH_HEADER] = kind === 'waiting' ? ONLY_NEWS : '1'
+    if (kind === 'waiting') request.headers[LOOK_HEADER] = ONLY_NEWS
     const headDeadline = options?.headDeadline ?? operation.headDeadline
     await exchange.run(this.upstreams.forCall(operation), request, headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
-    if (exchange.failure !== null || !held) return exchange.status
+    return exchange.failure === null && held ? this.collected(admitted, held, keep) : exchange.status
+  }
+
+  private collected({ id, http }: Admitted, { answer, internal }: HeldAnswerStream, keep: Keep | null): HeldAnswer {
     forgetRefusal(http.record)
-    return (held as HeldAnswerStream).answer
+    keep?.({ ...answer, headers: responseHeaders(internal, id), internal })
+    return answer
   }
 
   private noteHead(admitted: Admitted, status: number, headers: IncomingHttpHeaders): void {
@@ -136,6 +151,12 @@ export class PartnerRoutes implements Answering, OnModuleInit {
 /** Status of the answers that count as evidence. */
 const SHOWN = 200
 const NOT_MODIFIED = 304
+
+/** Which answers are collected, because they are held back or kept; the others are streamed to the client. */
+function collectedAnswers(kind: LookKind, keep: Keep | null): (headers: IncomingHttpHeaders) => boolean {
+  if (keep) return isRepeatable
+  return kind === 'only' ? () => false : (headers) => headers[NOTHING_NEW_HEADER] !== undefined
+}
 
 function answerFacts(status: number, headers: IncomingHttpHeaders): AnswerFacts {
   const page = headers[SERVED_PAGE_HEADER]

@@ -70,14 +70,18 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     await this.write().catch((err: unknown) => this.log.warn({ err }, 'progress of partners was not written'))
   }
 
-  /** Notes an answered poll. */
-  note(connectionId: string, poll: AnsweredPoll): void {
+  /**
+   * Notes an answered poll.
+   * @returns whether everything that the poll implies is stored, so that the same poll may be repeated unnoted
+   */
+  note(connectionId: string, poll: AnsweredPoll): boolean {
     const known = this.known.get(connectionId)
-    if (known && !mayAdvance(known, poll)) return
+    if (known && !mayAdvance(known, poll)) return true
     const { fresh } = this.notedOf(connectionId)
     fresh.push(poll)
     if (fresh.length > MOST_POLLS) fresh.shift()
     if (!known || advances(known, poll)) this.loop.wake()
+    return false
   }
 
   /**

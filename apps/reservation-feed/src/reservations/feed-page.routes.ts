@@ -5,7 +5,7 @@ import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/ident
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER } from '@connectivity/contracts/request-log'
 import { formatTimestamp } from '@connectivity/contracts/time'
-import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
+import { LOOK_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS, UNTIL_CHANGE } from '@connectivity/contracts/waiting'
 import { WatchedLog } from '@connectivity/kafka/topics'
 import { addressedConnection, partnerOf } from '@connectivity/service-kit/identity'
 import { matchesTag } from '@connectivity/service-kit/http'
@@ -15,7 +15,6 @@ import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { codeHashOf, FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
-import { LiveHeads } from './live-heads.service.js'
 import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
@@ -41,6 +40,7 @@ interface Pull {
 
 /** Result of a read of the feed. */
 interface Look {
+  head: PageHead
   /** Greatest stamp of the page; null on an empty one. */
   last: number | null
   /** Whether the page has rows that the client does not have. */
@@ -51,8 +51,8 @@ interface Look {
 const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
- * Age of a stamp from which every replica knows it, ms: longer than a lost notification channel stays unnoticed. A
- * client may have got a younger stamp from another replica.
+ * Age of the last stamp from which an answer may be repeated, ms: longer than a gateway may hear of a change late. The
+ * stamp of a change that it has not heard of is then far from the last one, and a client that has got it asks from there.
  */
 const SETTLED = 15_000
 
@@ -69,7 +69,6 @@ export class FeedPageRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
-    private readonly heads: LiveHeads,
     private readonly cursors: PageCursor,
     private readonly turns: PageTurns,
     private readonly progress: PollProgress,
@@ -85,11 +84,7 @@ export class FeedPageRoutes implements OnModuleInit {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request, query.connectionId)
     const pull = { query, connection, bounds: this.bounds(query) }
-    const known = request.headers[FRESH_HEADER] === undefined ? this.heads.peek(query.connectionId) : undefined
-    if (known && holdsLastRow(pull, known, request.headers['if-none-match'])) {
-      return this.notModified(pull, known, request, reply)
-    }
-    const head = await this.headWithoutRows(pull, known)
+    const head = await this.headWithoutRows(pull)
     if (head === undefined) await this.turns.take(query.connectionId, () => this.pageWithRows(pull, request, reply))
     else await this.answer({ head, rows: [] }, pull, request, reply)
     return reply
@@ -97,17 +92,12 @@ export class FeedPageRoutes implements OnModuleInit {
 
   /**
    * Reads the head only, which is enough for most polls: those for changes later than a known stamp.
-   * @param known the head in memory, if there is one
    * @returns undefined when the rows must be read together with the head, as for cursors and pulls without a bound
    */
-  private async headWithoutRows(
-    { query, bounds }: Pull,
-    known: PageHead | null | undefined,
-  ): Promise<PageHead | null | undefined> {
+  private async headWithoutRows({ query, bounds }: Pull): Promise<PageHead | null | undefined> {
     if (query.cursor !== null || bounds.from === 0) return undefined
-    if (hasRowsFrom(known, bounds.from)) return undefined
-    const head = known && isUpToDate(known, bounds.from) ? known : await this.heads.read(query.connectionId)
-    return hasRowsFrom(head, bounds.from) ? undefined : head
+    const head = await this.store.head(query.connectionId)
+    return head?.state === 'live' && bounds.from <= head.lastStamp ? undefined : head
   }
 
   private async pageWithRows(pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
@@ -127,7 +117,7 @@ export class FeedPageRoutes implements OnModuleInit {
     const tag = tagOf(head, checkpoint, page.length, hasMore)
     this.setHeaders(reply, partnerOf(request), tag, checkpoint)
     const isKnown = matchesTag(request.headers['if-none-match'], tag)
-    this.noteLook(pull, { last, isNews: last !== null && !isKnown }, request, reply)
+    this.noteLook(pull, { head, last, isNews: last !== null && !isKnown }, request, reply)
     if (isKnown) {
       void reply.status(304).send()
       return 0
@@ -145,17 +135,16 @@ export class FeedPageRoutes implements OnModuleInit {
     return this.cursors.seal(query.connectionId, { since: bounds.since, after })
   }
 
-  private notModified(pull: Pull, head: PageHead, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { lastStamp } = head
-    this.setHeaders(reply, partnerOf(request), tagOf(head, lastStamp, 1, false), lastStamp)
-    this.noteLook(pull, { last: lastStamp, isNews: false }, request, reply)
-    return reply.status(304).send()
-  }
-
-  /** Tells the gateway that there is nothing new: it may hold the answer back, and then the poll is not noted yet. */
-  private noteLook(pull: Pull, { last, isNews }: Look, request: FastifyRequest, reply: FastifyReply): void {
-    if (!isNews) void reply.header(NOTHING_NEW_HEADER, '1')
-    if (isNews || request.headers[FRESH_HEADER] !== ONLY_NEWS) this.noteProgress(request, pull, last)
+  /**
+   * Notes the poll, and tells the gateway when there is nothing new. It may hold the answer back if the request waits, and
+   * then the poll is not noted yet; it may repeat the answer if further polls like this one would leave nothing to note.
+   */
+  private noteLook(pull: Pull, { head, last, isNews }: Look, request: FastifyRequest, reply: FastifyReply): void {
+    const isHeldBack = !isNews && request.headers[LOOK_HEADER] === ONLY_NEWS
+    const isNoted = !isHeldBack && this.noteProgress(request, pull, last)
+    if (isNews) return
+    const isRepeatable = isNoted && pull.query.cursor === null && isSettled(head) && this.log.lagMilliseconds() === 0
+    void reply.header(NOTHING_NEW_HEADER, isRepeatable ? UNTIL_CHANGE : '1')
   }
 
   private setHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {
@@ -166,10 +155,11 @@ export class FeedPageRoutes implements OnModuleInit {
   /**
    * Notes the poll for the connection's progress. HEAD and people in the portal do not count: they process no rows.
    * @param last greatest stamp of the page; null on an empty one
+   * @returns whether everything that such polls imply is stored
    */
-  private noteProgress(request: FastifyRequest, pull: Pull, last: number | null): void {
-    if (request.headers[NO_BODY_HEADER] === undefined && partnerOf(request).actor === undefined)
-      this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
+  private noteProgress(request: FastifyRequest, pull: Pull, last: number | null): boolean {
+    if (request.headers[NO_BODY_HEADER] !== undefined || partnerOf(request).actor !== undefined) return false
+    return this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
   }
 
   private bounds({ connectionId, updatedSince, cursor }: PageQuery): PageBounds {
@@ -181,9 +171,6 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 }
 
-const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =>
-  head?.state === 'live' && from <= head.lastStamp
-
 /**
  * The head to answer from. Marks the 503 of a feed that is filled as nothing new, so that a waiting request stays open.
  * @throws ServiceError 503 while the feed is filled, 403 when it is closed
@@ -193,19 +180,8 @@ function headOf({ head }: HeadAndRows, { external_property_id }: Pull['connectio
   return servable(head) ?? notYetKnown(external_property_id)
 }
 
-/** Whether a head in memory is recent enough for a client that asks for stamps from `from` on. */
-const isUpToDate = ({ state, lastStamp }: PageHead, from: number): boolean =>
-  state === 'live' && from === lastStamp + 1 && Date.now() - lastStamp > SETTLED
-
-/**
- * Whether a client that asks from the last stamp on, and so for one row, has that row. A client that knows a later stamp
- * asks from there, so an outdated head never answers it.
- */
-function holdsLastRow({ query, bounds }: Pull, head: PageHead, tags: string | undefined): boolean {
-  const { state, lastStamp } = head
-  if (tags === undefined || query.cursor !== null || state !== 'live') return false
-  return lastStamp > 0 && bounds.from === lastStamp && matchesTag(tags, tagOf(head, lastStamp, 1, false))
-}
+/** Whether the answer of a poll without news stays the same until the next notification. */
+const isSettled = ({ state, lastStamp }: PageHead): boolean => state === 'live' && Date.now() - lastStamp > SETTLED
 
 /** The poll's implication: everything up to its bound or its cursor, whichever is greater, has been processed. */
 function answeredPoll({ query, bounds }: Pull, last: number | null): AnsweredPoll {

@@ -1,24 +1,28 @@
 import type { ServerResponse } from 'node:http'
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
+import { CHANGES_PATH, CURRENT, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
 import type { FastifyInstance } from 'fastify'
 import { BackgroundLoop } from '../work/background-loop.js'
 
-/** Interval of the empty lines by which readers notice a lost stream, ms. */
-const HEARTBEAT = 5_000
+/** Interval of the lines by which readers notice a lost stream, ms. */
+const HEARTBEAT = 1_000
 /** Most bytes that a reader may leave unread. Beyond this it is disconnected; it reconnects and assumes any change. */
 const MOST_UNREAD = 1024 * 1024
 
 /**
  * Streams the ids of changed connections to the gateways: GET `CHANGES_PATH` is answered with an endless text, one line
  * of connection ids, separated by spaces, per commit. A reader that connects must assume that everything has changed.
+ * Every second a line says whether the stream is current; an empty one only shows that it lives.
  */
 @Injectable()
 export class ChangeStream implements OnModuleInit, OnModuleDestroy {
   private readonly readers = new Set<ServerResponse>()
   private isStopping = false
-  private readonly heartbeat = BackgroundLoop.every(HEARTBEAT, async () => this.write('\n'))
+  private isCurrent = () => false
+  private readonly heartbeat = BackgroundLoop.every(HEARTBEAT, async () =>
+    this.write(this.isCurrent() ? `${CURRENT}\n` : '\n'),
+  )
 
   constructor(private readonly host: HttpAdapterHost) {}
 
@@ -35,6 +39,11 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
     this.isStopping = true
     await this.heartbeat.stop()
     for (const reader of this.readers) reader.end()
+  }
+
+  /** Lets readers repeat answers that they got `UNTIL_CHANGE`, for as long as the condition holds. */
+  currentWhile(condition: () => boolean): void {
+    this.isCurrent = condition
   }
 
   /** @param connectionIds separated by spaces */

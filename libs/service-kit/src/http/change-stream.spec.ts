@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
+import { eventually } from '@connectivity/testing/eventually'
 import fastify from 'fastify'
 import { ChangeStream } from './change-stream.routes.js'
 
@@ -19,6 +20,18 @@ describe('a change stream', () => {
     const [answer] = (await once(get(`${address}${CHANGES_PATH}`, { agent: false }), 'response')) as [IncomingMessage]
     return answer
   }
+
+  it('says every second whether it is current', async () => {
+    const reader = await open()
+    let received = ''
+    reader.setEncoding('utf8').on('data', (text: string) => (received += text))
+    let isCurrent = true
+    stream.currentWhile(() => isCurrent)
+    await eventually(() => expect(received).toMatch(/=\n$/))
+    isCurrent = false
+    await eventually(() => expect(received).toMatch(/=\n\n$/))
+    reader.destroy()
+  })
 
   it('ends when the service stops, and so does one that is opened afterwards', async () => {
     const early = await open()

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Injectable } from '@nestjs/common'
+import { NOTHING_NEW_HEADER, UNTIL_CHANGE } from '@connectivity/contracts/waiting'
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import type { ServiceName } from '@connectivity/contracts/identity'
+import { LRUCache } from 'lru-cache'
+import { type Admitted, showsAnswer } from '../admission/admitted.js'
+import { ChangeStreams } from './change-streams.service.js'
+import type { HeldAnswer } from './held-answer.js'
+import { waitKey } from './waiting-request.js'
+
+/** Connections whose last answer is kept. */
+const MOST_KEPT = 10_000
+/** Longest time that an answer is repeated, ms: a change whose notification were lost would be seen then. */
+const LONGEST = 60_000
+
+/** What a service was asked. The same question has the same answer until the connection changes. */
+interface Question {
+  target: string
+  tags: string | undefined
+  state: ConnectionState
+}
+
+/** A question and, once the service has answered, its answer. */
+interface Entry extends Question {
+  answer: RepeatableAnswer | null
+}
+
+/** An answer without news, with its headers as the service sent them. */
+export interface RepeatableAnswer extends HeldAnswer {
+  internal: IncomingHttpHeaders
+}
+
+/** Puts the answer to a question in memory, unless the connection has changed since it was asked. */
+export type Keep = (answer: RepeatableAnswer) => void
+
+/**
+ * The last answer without news to each connection, repeated without asking the service until the connection changes. An
+ * entry is made before its service is asked, and a change removes it: so no answer is kept that an unnoticed change has
+ * made wrong.
+ */
+@Injectable()
+export class RepeatableAnswers {
+  private readonly entries = new LRUCache<string, Entry>({ max: MOST_KEPT, ttl: LONGEST })
+
+  constructor(private readonly streams: ChangeStreams) {
+    streams.onChange((service, connectionId) => this.drop(service, connectionId))
+  }
+
+  /** The answer to the same question, if nothing has changed since. */
+  find(admitted: Admitted): RepeatableAnswer | null {
+    const service = this.serviceOf(admitted)
+    const entry = service && this.entries.get(keyOf(service, admitted))
+    return entry && isSame(entry, questionOf(admitted)) ? entry.answer : null
+  }
+
+  /** Begins to ask. @returns null for a request whose answer cannot be repeated */
+  ask(admitted: Admitted): Keep | null {
+    const service = this.serviceOf(admitted)
+    if (!service) return null
+    const key = keyOf(service, admitted)
+    const entry: Entry = { ...questionOf(admitted), answer: null }
+    this.entries.set(key, entry)
+    return (answer) => {
+      if (this.entries.get(key) === entry) entry.answer = answer
+    }
+  }
+
+  /** The service whose changes are known to be heard; null for a request that never has a repeatable answer. */
+  private serviceOf(admitted: Admitted): ServiceName | null {
+    const { operation } = admitted
+    if (!operation.waits || !showsAnswer(admitted)) return null
+    const service = operation.owner as ServiceName
+    return this.streams.isCurrent(service) ? service : null
+  }
+
+  private drop(service: ServiceName, connectionId: string | null): void {
+    if (connectionId === null) this.entries.clear()
+    else this.entries.delete(waitKey(service, connectionId))
+  }
+}
+
+/** Whether the service allows to repeat an answer. */
+export const isRepeatable = (headers: IncomingHttpHeaders): boolean => headers[NOTHING_NEW_HEADER] === UNTIL_CHANGE
+
+const keyOf = (service: ServiceName, { connection }: Admitted): string => waitKey(service, connection!.connectionId)
+
+const questionOf = ({ target, http, connection }: Admitted): Question => ({
+  target,
+  tags: http.headers['if-none-match'],
+  state: connection!.state,
+})
+
+const isSame = (one: Question, other: Question): boolean =>
+  one.target === other.target && one.tags === other.tags && one.state === other.state
