@@ -13,7 +13,7 @@ type Place = readonly [file: string, title: string, row: string, floor: string, 
 
 const PLACES: readonly Place[] = [
   ['gateway', 'page of 50', 'gateway + feed', 'one bare process', 'requests/s'],
-  ['gateway', 'idle poll', 'gateway + feed', 'one bare process', 'requests/s'],
+  ['gateway', 'idle poll that asks the feed', 'gateway + feed', 'one bare process', 'requests/s'],
   ['feed-projection', '100000 booking events', 'feed', 'bare upsert', 'events/s'],
   ['ari', 'calls of one cell, 64 clients', 'gateway + ARI', 'two bare processes', 'calls/s'],
   ['dispatch', '20000 events', '10 callback(s)', 'bare loop of signed posts, round 2', 'deliveries/s'],

@@ -28,7 +28,7 @@ export function page(): { cost: Cost; rows: number } {
 /** Costs by kind of work, µs. */
 function costs(): Record<'idle' | 'row' | 'change' | 'delivery' | 'ariCall' | 'cell' | 'digestRow', Work['cpu']> {
   const { cost: full, rows } = page()
-  const idle = measured('gateway', 'idle poll', 'gateway + feed')
+  const idle = measured('gateway', 'idle poll that asks the feed', 'gateway + feed')
   const change = measured('feed-projection', '100000 booking events', 'feed')
   const delivery = measured('dispatch', '20000 events', '100 callback(s)')
   const call = measured('ari', 'calls of one cell, 64 clients', 'gateway + ARI')

@@ -25,7 +25,7 @@ export interface Volumes {
 /** Bytes of a number of connections. */
 export function volumesOf(connections: number, day: Day): Volumes {
   const { cost, rows } = page()
-  const idle = measured('gateway', 'idle poll', 'gateway + feed').also.bytes!
+  const idle = measured('gateway', 'idle poll that asks the feed', 'gateway + feed').also.bytes!
   const row = cost.also.bytes! / rows
   const perDay = day.polls * idle + day.changes * row * (1 + day.callbacks)
   const kept = (topic: string, bytes: number): number => topicOf(topic).days! * bytes * topicOf(topic).replicas

@@ -14,6 +14,12 @@ new Gauge({
   },
 })
 
+/** Answers that were given from memory instead of asking the service. */
+export const answersRepeated = new Counter({
+  name: 'connectivity_answers_repeated_total',
+  help: 'Answers without news that were given again because the connection had not changed, without asking the service.',
+})
+
 /** Answers that were aborted because their client read too slowly. */
 export const slowReadersEnded = new Counter({
   name: 'connectivity_slow_readers_ended_total',

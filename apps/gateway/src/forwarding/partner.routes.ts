@@ -16,6 +16,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import type { AnswerFacts } from '../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../http/raw-body.service.js'
 import { AnswerMemory } from './answer-memory.service.js'
+import { answersRepeated } from './answer-metrics.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
 import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { identify, partnerClaims } from './identity.js'
@@ -65,6 +66,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   private repeat(admitted: Admitted): boolean {
     const answer = this.repeatable.find(admitted)
     if (!answer) return false
+    answersRepeated.inc()
     this.noteHead(admitted, answer.status, answer.internal)
     this.end(admitted, answer)
     return true

@@ -10,7 +10,7 @@ import { findLiveConnection } from './live-connection.store.js'
 @Injectable()
 export class LiveConnections extends LiveCache<LiveConnection> {
   constructor(database: Database, changes: Changes) {
-    super((id) => findLiveConnection(database, id), changes, { mayServeStale: true })
+    super((id) => findLiveConnection(database, id), changes)
     showLookups('connections', this)
     changes.onChange((kind, id) => {
       if (kind === 'connection') this.drop(id)

@@ -17,7 +17,7 @@ export class LiveCredentials extends LiveCache<LiveCredential> {
     changes: Changes,
     private readonly tags: KeyIdTags,
   ) {
-    super((keyId) => findLiveCredential(database, vault, keyId), changes, { mayServeStale: true })
+    super((keyId) => findLiveCredential(database, vault, keyId), changes)
     showLookups('credentials', this)
     changes.onChange((kind, id) => {
       if (kind === 'credential') this.drop(id)

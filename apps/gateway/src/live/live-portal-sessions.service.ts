@@ -10,7 +10,7 @@ import { findLivePortalSession } from './live-portal-session.store.js'
 @Injectable()
 export class LivePortalSessions extends LiveCache<LiveCredential> {
   constructor(database: Database, changes: Changes) {
-    super((hash) => findLivePortalSession(database, Buffer.from(hash, 'base64url')), changes, { mayServeStale: true })
+    super((hash) => findLivePortalSession(database, Buffer.from(hash, 'base64url')), changes)
     showLookups('portal sessions', this)
     changes.onChange((kind) => {
       if (kind === 'application' || kind === 'portal_link') this.clear()

@@ -9,7 +9,7 @@ import { findLiveToken, type LiveToken } from './live-token.store.js'
 @Injectable()
 export class LiveTokens extends LiveCache<LiveToken> {
   constructor(database: Database, changes: Changes) {
-    super((hash) => findLiveToken(database, Buffer.from(hash, 'base64url')), changes, { mayServeStale: true })
+    super((hash) => findLiveToken(database, Buffer.from(hash, 'base64url')), changes)
     showLookups('tokens', this)
     // Revocation reaches a token through its client; a suspension ends the tokens themselves.
     changes.onChange((kind) => {

@@ -2,7 +2,7 @@ import { LiveCache, TIME_TO_LIVE } from './live-cache.js'
 
 const eraOne = { currentEra: () => 1, provenAt: () => 0 }
 
-function subject({ mayServeStale = true } = {}) {
+function subject() {
   const world = { value: 'v1' as string | null, era: 1 as number | null, proven: 0, time: 0, loads: 0, down: false }
   const load = async () => {
     world.loads += 1
@@ -10,7 +10,7 @@ function subject({ mayServeStale = true } = {}) {
     return world.value
   }
   const eras = { currentEra: () => world.era, provenAt: (era: number) => (era === 1 ? world.proven : 0) }
-  const cache = new LiveCache<string>(load, eras, { mayServeStale, now: () => world.time })
+  const cache = new LiveCache<string>(load, eras, () => world.time)
   return { world, cache }
 }
 
@@ -41,7 +41,7 @@ describe('live copies', () => {
   it('are not kept when the row changes while they are loaded', async () => {
     const loads = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
     let count = 0
-    const cache = new LiveCache<string>(() => loads[count++]!.promise, eraOne, { mayServeStale: true })
+    const cache = new LiveCache<string>(() => loads[count++]!.promise, eraOne)
     const early = cache.get('a')
     cache.drop('a')
     const late = cache.get('a')
@@ -92,7 +92,7 @@ describe('live copies', () => {
 
   it('serve without delay while the database does not answer, unless a change was noticed meanwhile', async () => {
     let load = async () => 'v1'
-    const cache = new LiveCache<string>(() => load(), world(), { mayServeStale: true })
+    const cache = new LiveCache<string>(() => load(), world())
     function world() {
       return { currentEra: () => era, provenAt: () => 0 }
     }
@@ -111,14 +111,6 @@ describe('live copies', () => {
     await expect(late).rejects.toThrow('too late')
   })
 
-  it('of an earlier era never serve where stale copies are not allowed', async () => {
-    const { world, cache } = subject({ mayServeStale: false })
-    await cache.get('a')
-    world.down = true
-    world.era = 2
-    await expect(cache.get('a')).rejects.toThrow('down')
-  })
-
   it('of absent rows are short-lived and never served when the database is unreachable', async () => {
     const { world, cache } = subject()
     world.value = null
@@ -131,9 +123,7 @@ describe('live copies', () => {
   })
 
   it('are bounded, and invented keys do not evict real ones', async () => {
-    const cache = new LiveCache<string>(async (key) => (key.startsWith('real') ? key : null), eraOne, {
-      mayServeStale: true,
-    })
+    const cache = new LiveCache<string>(async (key) => (key.startsWith('real') ? key : null), eraOne)
     await cache.get('real')
     for (let index = 0; index < 12_000; index += 1) await cache.get(`invented-${index}`)
     expect(cache.peek('real')).toBe('real')

@@ -33,14 +33,6 @@ export interface Eras {
   provenAt(era: number): number
 }
 
-/** Options of a cache. */
-export interface LiveCacheOptions {
-  /** Whether an entry of an earlier era may serve while the database is unreachable. */
-  mayServeStale: boolean
-  /** Clock, milliseconds of `performance.now`. */
-  now?: () => number
-}
-
 /**
  * Bounded copies of database rows on the hot path. An entry is dropped when its row changes. When changes may have been
  * missed (another era), an entry is loaded again at its next use. Only while the database does not answer the old entry
@@ -56,18 +48,15 @@ export class LiveCache<V> {
   private readonly present = new LRUCache<string, Entry<V>>({ max: MAX_ENTRIES })
   private readonly absent = new LRUCache<string, Entry<V>>({ max: MAX_ABSENT })
   private readonly loading = new Map<string, Loading<V>>()
-  private readonly now: () => number
-
   /**
    * @param load reads one value, null when there is none
+   * @param now clock, milliseconds of `performance.now`
    */
   constructor(
     private readonly load: (key: string) => Promise<V | null>,
     private readonly eras: Eras,
-    private readonly options: LiveCacheOptions,
-  ) {
-    this.now = options.now ?? (() => performance.now())
-  }
+    private readonly now = () => performance.now(),
+  ) {}
 
   /** The value if it may be used without a database query. */
   peek(key: string): V | null | undefined {
@@ -87,7 +76,7 @@ export class LiveCache<V> {
     const known = this.peek(key)
     if (known !== undefined) return known
     const loading = this.loading.get(key) ?? this.start(key)
-    const old = this.options.mayServeStale ? this.stale(key) : undefined
+    const old = this.stale(key)
     if (!old) return loading.value
     const found = await this.answered(loading)
     if (found) return found.value
