@@ -59,10 +59,10 @@ describe('the pilot evidence of pages', () => {
   it('is empty in production, and costs a pilot no statement', async () => {
     const [first] = await stamps()
     const incremental = `&limit=1&updated_since=${formatTimestamp(first!)}`
-    // The first page of a pull also looks at the head, if the process does not know it.
-    await shown(incremental, 'production')
     // The background work sends statements as well.
     await feed.stop()
+    // The first page of a pull also looks at the head, if the process does not know it.
+    await shown(incremental, 'production')
     const count = countStatements(feed)
     const statements = async (state: ConnectionState) => {
       const before = count()

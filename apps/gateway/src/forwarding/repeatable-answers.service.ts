@@ -12,7 +12,9 @@ import { waitKey } from './waiting-request.js'
 /** Connections whose last answer is kept. */
 const MOST_KEPT = 10_000
 /** Longest time that an answer is repeated, ms: a change whose notification were lost would be seen then. */
-const LONGEST = 60_000
+const LONGEST = 300_000
+/** Precision of that time, ms. */
+const PRECISION = 1_000
 
 /** What a service was asked. The same question has the same answer until the connection changes. */
 interface Question {
@@ -36,12 +38,11 @@ export type Keep = (answer: RepeatableAnswer) => void
 
 /**
  * The last answer without news to each connection, repeated without asking the service until the connection changes. An
- * entry is made before its service is asked, and a change removes it: so no answer is kept that an unnoticed change has
- * made wrong.
+ * entry is made before its service is asked, and a change removes it: so no answer is kept that a change has made wrong.
  */
 @Injectable()
 export class RepeatableAnswers {
-  private readonly entries = new LRUCache<string, Entry>({ max: MOST_KEPT, ttl: LONGEST })
+  private readonly entries = new LRUCache<string, Entry>({ max: MOST_KEPT, ttl: LONGEST, ttlResolution: PRECISION })
 
   constructor(private readonly streams: ChangeStreams) {
     streams.onChange((service, connectionId) => this.drop(service, connectionId))
@@ -54,13 +55,19 @@ export class RepeatableAnswers {
     return entry && isSame(entry, questionOf(admitted)) ? entry.answer : null
   }
 
-  /** Begins to ask. @returns null for a request whose answer cannot be repeated */
+  /**
+   * Begins to ask. An answer is kept when its question is asked for the second time: collecting it costs something.
+   * @returns null for a request whose answer is not to be kept
+   */
   ask(admitted: Admitted): Keep | null {
     const service = this.serviceOf(admitted)
     if (!service) return null
     const key = keyOf(service, admitted)
-    const entry: Entry = { ...questionOf(admitted), answer: null }
+    const question = questionOf(admitted)
+    const earlier = this.entries.get(key)
+    const entry: Entry = { ...question, answer: null }
     this.entries.set(key, entry)
+    if (!earlier || !isSame(earlier, question)) return null
     return (answer) => {
       if (this.entries.get(key) === entry) entry.answer = answer
     }
