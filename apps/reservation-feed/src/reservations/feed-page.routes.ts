@@ -10,7 +10,6 @@ import { WatchedLog } from '@connectivity/kafka/topics'
 import { addressedConnection, partnerOf } from '@connectivity/service-kit/identity'
 import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { PollProgress } from '../progress/poll-progress.service.js'
 import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
@@ -20,9 +19,6 @@ import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
 import { PageTurns } from './page-turns.service.js'
-
-/** Connections whose last stamp is known without the database. */
-const MOST_KNOWN = 10_000
 
 /** Header with the lag of the feed behind the log of bookings. */
 const LAG_HEADER = 'service-lag-ms'
@@ -70,9 +66,6 @@ const tagOf = ({ codeHash }: PageHead, checkpoint: number, count: number, hasMor
  */
 @Injectable()
 export class FeedPageRoutes implements OnModuleInit {
-  /** Stamps that connections are known to have reached, ms, by connection: pages up to them need no look at the head. */
-  private readonly lastStamps = new LRUCache<string, number>({ max: MOST_KNOWN })
-
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
@@ -103,11 +96,8 @@ export class FeedPageRoutes implements OnModuleInit {
    */
   private async headWithoutRows({ query, bounds }: Pull): Promise<PageHead | null | undefined> {
     if (query.cursor !== null || bounds.from === 0) return undefined
-    if (bounds.from <= (this.lastStamps.get(query.connectionId) ?? 0)) return undefined
     const head = await this.store.head(query.connectionId)
-    if (head?.state !== 'live' || bounds.from > head.lastStamp) return head
-    this.lastStamps.set(query.connectionId, head.lastStamp)
-    return undefined
+    return head?.state === 'live' && bounds.from <= head.lastStamp ? undefined : head
   }
 
   private async pageWithRows(pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
