@@ -42,6 +42,7 @@ interface Subject {
   aims: Partial<Aims>
 }
 
+/** Aims of a kind of request. */
 interface Aims {
   /** CPU of all processes, µs. */
   atMost: number

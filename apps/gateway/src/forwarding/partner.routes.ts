@@ -22,7 +22,7 @@ import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { identify, partnerClaims } from './identity.js'
 import { forgetRefusal, noteRefusalIn } from './refusal.js'
 import { requestHeaders, responseHeaders } from './public-headers.js'
-import { isRepeatable, type Keep, RepeatableAnswers } from './repeatable-answers.service.js'
+import { isRepeatable, type Keep, type RepeatableAnswer, RepeatableAnswers } from './repeatable-answers.service.js'
 import { Upstreams } from './upstreams.service.js'
 import type { Answering, LookKind, LookOptions } from './waiting-request.js'
 import { WaitingRequests } from './waiting-requests.service.js'
@@ -55,21 +55,18 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     try {
       const waits = this.waiting.answer(admitted, this)
       if (waits) return await waits
-      if (this.repeat(admitted)) return
-      this.end(admitted, await this.look(admitted, 'only'))
+      const { answer, keep } = this.repeatable.ask(admitted)
+      this.end(admitted, answer ? this.repeat(admitted, answer) : await this.look(admitted, 'only', { keep }))
     } catch (error) {
       this.fail(admitted, error)
     }
   }
 
-  /** Answers from memory if nothing has changed since the request was last answered. */
-  private repeat(admitted: Admitted): boolean {
-    const answer = this.repeatable.find(admitted)
-    if (!answer) return false
+  /** Makes an answer in memory that of this request. */
+  private repeat(admitted: Admitted, { internal, headers, ...answer }: RepeatableAnswer): HeldAnswer {
     answersRepeated.inc()
-    this.noteHead(admitted, answer.status, answer.internal)
-    this.end(admitted, answer)
-    return true
+    this.noteHead(admitted, answer.status, internal)
+    return { ...answer, headers: { ...headers, [CORRELATION_HEADER]: admitted.id } }
   }
 
   fail({ id, reply }: Admitted, error: unknown): void {
@@ -78,16 +75,21 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 
   end(admitted: Admitted, found: HeldAnswer | number): void {
-    const { id, reply, answerHeaders, operation, connection } = admitted
+    const { reply, answerHeaders, operation, connection } = admitted
     if (typeof found !== 'number' && !reply.raw.destroyed) {
       if (found.status >= 400) noteRefusalIn(admitted.http.record, found.body)
-      giveHeld(found, reply.raw, { ...answerHeaders, [CORRELATION_HEADER]: id })
+      giveHeld(found, reply.raw, answerHeaders)
     }
     const isPoll = operation.path === '/reservations' && isServed(found)
     if (isPoll && showsAnswer(admitted)) this.activity.polled(connection!.connectionId)
   }
 
-  async look(admitted: Admitted, kind: LookKind, options?: LookOptions): Promise<HeldAnswer | number> {
+  /** @param options and `keep`, which takes an answer that may be repeated */
+  async look(
+    admitted: Admitted,
+    kind: LookKind,
+    { onAnswer, headDeadline, keep = null }: Partial<LookOptions> & { keep?: Keep | null } = {},
+  ): Promise<HeldAnswer | number> {
     const { id, http, reply, operation, credential } = admitted
     const service = operation.owner as ServiceName
     const asked = {
@@ -99,20 +101,18 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     }
     http.record.fields.upstream = service
     admitted.facts.answer = null
-    const keep = kind === 'only' ? this.repeatable.ask(admitted) : null
     const isCollected = collectedAnswers(kind, keep)
     let held: HeldAnswerStream | null = null
     const take: TakeAnswer = (status, headers, internal) => {
       this.noteHead(admitted, status, internal)
       if (isCollected(internal)) return (held = new HeldAnswerStream(status, headers, internal))
-      options?.onAnswer()
+      onAnswer?.()
       return reply.raw.writeHead(status, headers)
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const request = this.requestFor(admitted, service)
     if (kind === 'waiting') request.headers[LOOK_HEADER] = ONLY_NEWS
-    const headDeadline = options?.headDeadline ?? operation.headDeadline
-    await exchange.run(this.upstreams.forCall(operation), request, headDeadline)
+    await exchange.run(this.upstreams.forCall(operation), request, headDeadline ?? operation.headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
     return exchange.failure === null && held ? this.collected(admitted, held, keep) : exchange.status
   }

@@ -16,15 +16,12 @@ const LONGEST = 300_000
 /** Precision of that time, ms. */
 const PRECISION = 1_000
 
-/** What a service was asked. The same question has the same answer until the connection changes. */
-interface Question {
-  target: string
-  tags: string | undefined
-  state: ConnectionState
-}
-
-/** A question and, once the service has answered, its answer. */
-interface Entry extends Question {
+/** What a service was asked: the same question has the same answer until the connection changes. */
+interface Entry {
+  readonly target: string
+  readonly tags: string | undefined
+  readonly state: ConnectionState
+  /** Null until the service has given an answer to be kept. */
   answer: RepeatableAnswer | null
 }
 
@@ -35,6 +32,16 @@ export interface RepeatableAnswer extends HeldAnswer {
 
 /** Puts the answer to a question in memory, unless the connection has changed since it was asked. */
 export type Keep = (answer: RepeatableAnswer) => void
+
+/** What is known when a request comes. */
+interface Asked {
+  /** The answer to the same question, if nothing has changed since; null if the service must be asked. */
+  answer: RepeatableAnswer | null
+  /** Null for an answer that is not to be kept: collecting it costs something, so its question must come a second time. */
+  keep: Keep | null
+}
+
+const UNKNOWN: Asked = { answer: null, keep: null }
 
 /**
  * The last answer without news to each connection, repeated without asking the service until the connection changes. An
@@ -48,29 +55,21 @@ export class RepeatableAnswers {
     streams.onChange((service, connectionId) => this.drop(service, connectionId))
   }
 
-  /** The answer to the same question, if nothing has changed since. */
-  find(admitted: Admitted): RepeatableAnswer | null {
+  /** Finds the answer, or notes that the service is asked from now on. */
+  ask(admitted: Admitted): Asked {
     const service = this.serviceOf(admitted)
-    const entry = service && this.entries.get(keyOf(service, admitted))
-    return entry && isSame(entry, questionOf(admitted)) ? entry.answer : null
+    if (!service) return UNKNOWN
+    const key = waitKey(service, admitted.connection!.connectionId)
+    const entry = entryOf(admitted)
+    const earlier = this.entries.get(key)
+    const isAskedAgain = earlier !== undefined && isSame(earlier, entry)
+    if (isAskedAgain && earlier.answer) return { answer: earlier.answer, keep: null }
+    this.entries.set(key, entry)
+    return { answer: null, keep: isAskedAgain ? (answer) => this.keep(key, entry, answer) : null }
   }
 
-  /**
-   * Begins to ask. An answer is kept when its question is asked for the second time: collecting it costs something.
-   * @returns null for a request whose answer is not to be kept
-   */
-  ask(admitted: Admitted): Keep | null {
-    const service = this.serviceOf(admitted)
-    if (!service) return null
-    const key = keyOf(service, admitted)
-    const question = questionOf(admitted)
-    const earlier = this.entries.get(key)
-    const entry: Entry = { ...question, answer: null }
-    this.entries.set(key, entry)
-    if (!earlier || !isSame(earlier, question)) return null
-    return (answer) => {
-      if (this.entries.get(key) === entry) entry.answer = answer
-    }
+  private keep(key: string, entry: Entry, answer: RepeatableAnswer): void {
+    if (this.entries.get(key) === entry) entry.answer = answer
   }
 
   /** The service whose changes are known to be heard; null for a request that never has a repeatable answer. */
@@ -90,13 +89,12 @@ export class RepeatableAnswers {
 /** Whether the service allows to repeat an answer. */
 export const isRepeatable = (headers: IncomingHttpHeaders): boolean => headers[NOTHING_NEW_HEADER] === UNTIL_CHANGE
 
-const keyOf = (service: ServiceName, { connection }: Admitted): string => waitKey(service, connection!.connectionId)
-
-const questionOf = ({ target, http, connection }: Admitted): Question => ({
+const entryOf = ({ target, http, connection }: Admitted): Entry => ({
   target,
   tags: http.headers['if-none-match'],
   state: connection!.state,
+  answer: null,
 })
 
-const isSame = (one: Question, other: Question): boolean =>
+const isSame = (one: Entry, other: Entry): boolean =>
   one.target === other.target && one.tags === other.tags && one.state === other.state

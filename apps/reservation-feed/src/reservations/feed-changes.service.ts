@@ -1,45 +1,27 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database'
-import { NotificationChannel } from '@connectivity/database/notifications'
+import { StreamedChannel } from '@connectivity/database/notifications'
 import { WatchedLog } from '@connectivity/kafka/topics'
 import { ChangeStream } from '@connectivity/service-kit/http'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-
-const CHANNEL = 'feed_heads'
 
 /** Age of the last proof that every notification has arrived from which the stream is not current, ms. */
 const PROOF = 2_500
 
 /**
- * Streams the changes of the feeds to the gateways, where requests wait for them. Every commit that changes a head
- * notifies all replicas.
+ * Notifies the gateways, where requests wait, of every commit that changes the head of a feed, and says whether they have
+ * heard of all until now.
  */
 @Injectable()
-export class FeedChanges implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly channel: NotificationChannel
-
+export class FeedChanges extends StreamedChannel {
   constructor(
     stream: ChangeStream,
     private readonly bookings: WatchedLog,
     database: Database,
     @Inject(LOGGER) log: Logger,
   ) {
-    this.channel = new NotificationChannel(
-      database,
-      CHANNEL,
-      log,
-      (connectionIds) => stream.changed(connectionIds),
-      () => stream.everythingChanged(),
-    )
+    super(stream, database, 'feed_heads', log)
     stream.currentWhile(() => this.isCurrent())
-  }
-
-  onApplicationBootstrap(): void {
-    this.channel.start()
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.channel.stop()
   }
 
   /** Whether every commit until a moment ago has been streamed, and the feed has applied the log of bookings to its end. */

@@ -141,9 +141,9 @@ export class FeedPageRoutes implements OnModuleInit {
    */
   private noteLook(pull: Pull, { head, last, isNews }: Look, request: FastifyRequest, reply: FastifyReply): void {
     const isHeldBack = !isNews && request.headers[LOOK_HEADER] === ONLY_NEWS
-    const isNoted = !isHeldBack && this.noteProgress(request, pull, last)
+    const isStored = !isHeldBack && this.noteProgress(request, pull, last)
     if (isNews) return
-    const isRepeatable = isNoted && pull.query.cursor === null && isSettled(head) && this.log.lagMilliseconds() === 0
+    const isRepeatable = isStored && pull.query.cursor === null && isSettled(head) && this.log.lagMilliseconds() === 0
     void reply.header(NOTHING_NEW_HEADER, isRepeatable ? UNTIL_CHANGE : '1')
   }
 

@@ -48,6 +48,7 @@ export class LiveCache<V> {
   private readonly present = new LRUCache<string, Entry<V>>({ max: MAX_ENTRIES })
   private readonly absent = new LRUCache<string, Entry<V>>({ max: MAX_ABSENT })
   private readonly loading = new Map<string, Loading<V>>()
+
   /**
    * @param load reads one value, null when there is none
    * @param now clock, milliseconds of `performance.now`
