@@ -20,6 +20,7 @@ describe('the loop of the dispatcher', () => {
       async () => {
         leases.push(performance.now())
         if (leases.length === 1) jest.advanceTimersByTime(took)
+        return false
       },
       async () => undefined,
     )
@@ -28,6 +29,22 @@ describe('the loop of the dispatcher', () => {
     jest.advanceTimersByTime(rest + 1)
     for (let turns = 0; leases.length < 2 && turns < 1_000; turns++) await turnOfLoop()
     expect(leases[1]! - leases[0]! - took).toBeCloseTo(rest, -1)
+    void loop.stop()
+  })
+
+  it('polls beside leasing, and again once there are new leases', async () => {
+    const steps: string[] = []
+    const lease = Promise.withResolvers<boolean>()
+    const loop = new DispatchLoop(
+      () => lease.promise,
+      async () => void steps.push('poll'),
+    )
+    loop.start()
+    await turnOfLoop()
+    steps.push('new leases')
+    lease.resolve(true)
+    await atRest()
+    expect(steps).toEqual(['poll', 'new leases', 'poll'])
     void loop.stop()
   })
 })

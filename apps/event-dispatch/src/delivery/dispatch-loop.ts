@@ -15,8 +15,8 @@ const SLACK = 10
 const EXACT_WITHIN = 60_000
 
 /**
- * Calls `poll` whenever the lanes of held callbacks may have work, one poll at a time. Calls `lease` before it every second
- * and after a signal, but less often when leasing takes long.
+ * Calls `poll` whenever the lanes of held callbacks may have work, one poll at a time. Calls `lease` beside it every second
+ * and after a signal, but less often when leasing takes long; new leases are polled at once.
  */
 export class DispatchLoop {
   private mayBeWork = false
@@ -24,9 +24,12 @@ export class DispatchLoop {
   private notBefore = 0
   private readonly loop: BackgroundLoop
 
-  /** Neither function may reject. */
+  /**
+   * Neither function may reject.
+   * @param lease resolves with whether there are new leases
+   */
   constructor(
-    private readonly lease: () => Promise<void>,
+    private readonly lease: () => Promise<boolean>,
     private readonly poll: () => Promise<void>,
   ) {
     this.loop = new BackgroundLoop(
@@ -64,18 +67,20 @@ export class DispatchLoop {
     const untilLease = Math.max(this.leaseAt, this.notBefore) - performance.now()
     if (untilLease > 0 && !this.mayBeWork) return untilLease
     this.mayBeWork = false
-    if (untilLease <= 0) await this.timedLease()
-    await this.poll()
+    // Callbacks are nearly always held already, so that their lanes need not wait for the leasing.
+    const [hasNew] = await Promise.all([untilLease <= 0 && this.timedLease(), this.poll()])
+    if (hasNew) await this.poll()
     // A separate delay, because a wake would cut the loop's own rest short.
     await delay(REST)
     return 0
   }
 
-  private async timedLease(): Promise<void> {
+  private async timedLease(): Promise<boolean> {
     const startedAt = performance.now()
     this.leaseAt = startedAt + LEASE_EVERY
-    await this.lease()
+    const hasNew = await this.lease()
     const took = performance.now() - startedAt
     this.notBefore = performance.now() + Math.min(took * (LEASING_SHARE - 1), LONGEST_REST)
+    return hasNew
   }
 }

@@ -27,8 +27,8 @@ const STOP_POLL = 20
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new DispatchLoop(
-    () => this.loggingFailures(() => this.lease()),
-    () => this.loggingFailures(() => this.poll()),
+    () => this.loggingFailures(() => this.leases.acquire(), false),
+    () => this.loggingFailures(() => this.poll(), undefined),
   )
   private isStopping = false
 
@@ -65,21 +65,17 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await this.leases.stop()
   }
 
-  /** Logs a failure; the next round tries again. */
-  private async loggingFailures(work: () => Promise<void>): Promise<void> {
-    await work().catch((err: unknown) => this.log.warn({ err }, 'deliveries could not be read, trying again'))
+  /** Logs a failure and resolves with `otherwise`; the next round tries again. */
+  private async loggingFailures<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    return work().catch((err: unknown) => {
+      this.log.warn({ err }, 'deliveries could not be read, trying again')
+      return otherwise
+    })
   }
 
-  /** Takes leases on callbacks with due lanes, hands back leases without work. */
-  private async lease(): Promise<void> {
-    await this.leases.acquire()
-    const now = performance.now()
-    const held = [...this.leases.held]
-    breakersOpen.set(held.filter((lanes) => lanes.isBroken(now)).length)
-    await this.leases.handBack(held.filter((lanes) => lanes.idleFor(now) > IDLE_LIMIT))
-  }
-
+  /** Hands back leases without work, reads the lanes of the others and sends their deliveries. */
   private async poll(): Promise<void> {
+    await this.handBackIdle()
     const now = performance.now()
     const claims = [...this.leases.held].map((lanes) => ({ lanes, wanted: lanes.ask(now, this.share) }))
     if (claims.length === 0) return
@@ -91,6 +87,14 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
       claimed,
     )
     for (const { lanes, wanted } of claims) this.take(lanes, claimed.get(lanes.lease.connectionId), wanted)
+  }
+
+  /** Before a reading, not beside it: a lease whose lanes are being read must be kept. */
+  private async handBackIdle(): Promise<void> {
+    const now = performance.now()
+    const held = [...this.leases.held]
+    breakersOpen.set(held.filter((lanes) => lanes.isBroken(now)).length)
+    await this.leases.handBack(held.filter((lanes) => lanes.idleFor(now) > IDLE_LIMIT))
   }
 
   private async followChanges(

@@ -48,15 +48,20 @@ export class LeaseKeeper {
     leaseChanges.inc({ change: 'taken_back' }, count)
   }
 
-  /** Takes leases on callbacks with due lanes that no process holds. */
-  async acquire(): Promise<void> {
+  /**
+   * Takes leases on callbacks with due lanes that no process holds.
+   * @returns whether there were any
+   */
+  async acquire(): Promise<boolean> {
     const askedAt = performance.now()
-    for (const lease of await this.store.acquire(this.name.instance)) {
+    const leases = await this.store.acquire(this.name.instance)
+    for (const lease of leases) {
       this.lanesOf.get(lease.connectionId)?.lose()
       this.lanesOf.set(lease.connectionId, new CallbackLanes(lease, askedAt, askedAt + LEASE_TIME))
       leaseChanges.inc({ change: 'taken' })
     }
     leasesHeld.set(this.count)
+    return leases.length > 0
   }
 
   /** Gives up a lease that another process holds now, or that has expired. */

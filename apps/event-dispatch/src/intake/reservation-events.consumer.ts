@@ -10,8 +10,8 @@ export class ReservationEventsConsumer {
   constructor(private readonly events: EventStore) {}
 
   @OnBatch('connectivity.reservation-events.v1')
-  async handle(@Payload() batch: TopicBatch): Promise<void> {
-    await this.events.record(
+  handle(@Payload() batch: TopicBatch): void {
+    this.events.record(
       batch.tx,
       batch
         .parse(parseReservationEvent)
