@@ -110,9 +110,14 @@ async function oneCells(
       { name: 'gateway + ARI', origin: demo.base_url, pids },
     ]
     const [one, ...others] = properties
-    const alone = { name: '8 clients, one property', clients: 8, properties: [present(one, 'property')] }
+    const { gateway, ari } = demo.processes
+    const places = [
+      { name: 'gateway', pid: gateway.pid },
+      { name: 'ARI', pid: ari.pid },
+    ]
+    const alone = { name: '8 clients, one property', clients: 8, properties: [present(one, 'property')], places }
     await oneCell(alone, sides, dates, report)
-    const many = { name: `64 clients, ${SMALL} properties`, clients: 64, properties: others }
+    const many = { name: `64 clients, ${SMALL} properties`, clients: 64, properties: others, places: [] }
     await oneCell(many, sides, dates, report)
   })
 }

@@ -24,6 +24,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   wait: () => import('./wait.ts'),
   log: () => import('./log.ts'),
   scale: () => import('./scale.ts'),
+  rest: () => import('./rest.ts'),
 }
 
 /** Parts of the written report, each named by the words that run it. */
@@ -31,6 +32,7 @@ const all = [
   'gateway',
   'feed projection',
   'feed freshness',
+  'feed trace',
   'feed growth',
   'feed progress',
   'feed fill',
@@ -41,6 +43,7 @@ const all = [
   'wait',
   'log',
   'scale',
+  'rest',
 ]
 
 /** Part that these words run, without options. */

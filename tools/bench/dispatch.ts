@@ -14,12 +14,15 @@ import type { Received } from './dispatch/receiver.ts'
 import { type Receiver, startReceiver } from './dispatch/receiver-process.ts'
 import { inTurn } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from './report/report.ts'
+import { tellWhere } from './where.ts'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
 
 const EVENTS = 20_000
 const RESERVATIONS = 200
 const WARM_UP = 5_000
 const CONCURRENCY = 16
+/** Number of callbacks at which event dispatch is also profiled. */
+const PROFILED = 10
 const RATE = 50
 const RATE_SECONDS = 20
 
@@ -98,6 +101,10 @@ async function throughput(context: Context, report: Report): Promise<void> {
     rows.push(row(`${count} callback(s)`, made, `${outOfOrder} out of order, ${events - EVENTS} repeated`))
     report.figure({ name: `${count} callback(s)`, value: made.rate, unit: 'deliveries/s', atLeast: 5_500 })
     report.figure({ name: `${count} callback(s)`, value: sumOf(made.cpu), unit: 'CPU ms a delivery', atMost: 0.25 })
+    if (count !== PROFILED) continue
+    const place = { name: 'dispatch', pid: context.demo.processes['event-dispatch'].pid }
+    const costs = { cpu: made.cpu, unit: 'ms per delivery' }
+    await tellWhere(report, `${count} callback(s)`, [place], costs, () => deliver(context, connections, EVENTS))
   }
   report.table({ title: `${EVENTS} events in order to their receivers`, unit: 'ms per delivery', rows })
 }

@@ -12,6 +12,7 @@ interface Part {
 const parts: Record<string, () => Promise<Part>> = {
   projection: () => import('./feed/projection.ts'),
   freshness: () => import('./feed/freshness.ts'),
+  trace: () => import('./feed/trace.ts'),
   growth: () => import('./feed/growth.ts'),
   progress: () => import('./feed/progress.ts'),
   fill: () => import('./feed/fill.ts'),

@@ -11,9 +11,11 @@ import { withBareProcesses } from './bare.ts'
 import { cpuBetween, cpuOf, type CpuTimes, type Pids } from '@connectivity/toolkit/cpu'
 import { applicationOf, connectionOf } from './demo.ts'
 import { load, type Poll, type Seen, signedPoll } from './load.ts'
-import { present } from '@connectivity/toolkit/present'
+import { comparePilot } from './pilot.ts'
+import { inTurn, present } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from './report/report.ts'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'
+import { tellWhere } from './where.ts'
 
 const ROWS = 1_000
 const ROUNDS = 4
@@ -121,14 +123,20 @@ const row = (name: string, { cpu, count, bytes, p50, p99 }: Round): Row => ({
   also: { 'requests/s': count / SECONDS, 'p50, ms': p50, 'p99, ms': p99, bytes },
 })
 
+/** Polls with these queries in turn. */
+function pollsOf(queries: readonly string[], signing: SigningKey): () => Poll {
+  let sent = 0
+  return () => signedPoll(inTurn(queries, sent++), signing)
+}
+
+/** @returns CPU time of each process of the last side, per request */
 async function compare(
   { name, queries, aims }: Subject,
   sides: readonly Side[],
   signing: SigningKey,
   report: Report,
-): Promise<void> {
-  let sent = 0
-  const poll = () => signedPoll(queries[sent++ % queries.length]!, signing)
+): Promise<CpuTimes> {
+  const poll = pollsOf(queries, signing)
   for (const { origin } of sides) await load(origin, poll, WARM_UP)
   const candidates = sides.map((side) => ({ side, rounds: [] as Round[] }))
   for (let round = 0; round < ROUNDS; round++)
@@ -140,6 +148,7 @@ async function compare(
   report.figure({ name: `${name}, share of one bare process`, value: bare / whole, atLeast: aims.ofOne })
   report.figure({ name: `${name}, share of two bare processes`, value: hop / whole, atLeast: aims.ofTwo })
   report.figure({ name: `${name}, all processes`, value: whole, unit: 'CPU µs', atMost: aims.atMost })
+  return present(measured.at(-1), 'side').seen.cpu
 }
 
 /** Reports CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
@@ -162,11 +171,19 @@ export async function bench(_options: string[], report: Report): Promise<void> {
       ]
       const query = (since: string) => `property_id=${connection.property_id}&updated_since=${since}`
       const compared = (subject: Subject) => compare(subject, sides, connection.signing, report)
-      await compared({ name: 'page of 50', queries: [query(EPOCH)], aims: { atMost: 480, ofOne: 0.5, ofTwo: 0.8 } })
+      const page = [query(EPOCH)]
+      const cpu = await compared({ name: 'page of 50', queries: page, aims: { atMost: 480, ofOne: 0.5, ofTwo: 0.8 } })
       const next = query(await afterLastStamp(demo, connection))
       await compared({ name: 'idle poll', queries: [next], aims: { atMost: 240, ofOne: 0.5, ofTwo: 0.7 } })
       // The gateway repeats the answer to the last query only.
       await compared({ name: 'idle poll that asks the feed', queries: [next, `${next}&limit=49`], aims: {} })
+      await comparePilot(demo, connection, ofStack, report)
+      const places = [
+        { name: 'gateway', pid: ofStack.gateway },
+        { name: 'feed', pid: ofStack.feed },
+      ]
+      const work = () => load(demo.base_url, pollsOf(page, connection.signing), SECONDS)
+      await tellWhere(report, 'page of 50', places, { cpu, unit: 'µs per request' }, work)
     })
   })
 }

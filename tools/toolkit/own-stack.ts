@@ -10,6 +10,8 @@ import { until } from './until.ts'
 
 /** Secrets of a stack, as far as programs use them. */
 interface Secrets {
+  /** Password of PostgreSQL's administrator. */
+  postgres: string
   /** Password of each database's owner, by the database's name. */
   databases: Record<string, string>
 }
@@ -17,6 +19,8 @@ interface Secrets {
 /** The hand-over file of a program's own stack, with its secrets. */
 export interface OwnStack extends HandOver {
   secrets: Secrets
+  /** Folder with a log of each process. */
+  logs: string
 }
 
 const READY_LIMIT = 180_000
@@ -30,21 +34,35 @@ async function handOver(folder: string, stack: ChildProcess): Promise<OwnStack> 
   await until(isOver, { within: READY_LIMIT, every: 200, complaint })
   if (!existsSync(file)) throw new Error(complaint())
   const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Secrets
-  return { ...readHandOver(file), secrets }
+  return { ...readHandOver(file), secrets, logs: join(folder, 'logs') }
+}
+
+function asRole(url: string, role: string, password: string): string {
+  const other = new URL(url)
+  other.username = role
+  other.password = password
+  return other.href
 }
 
 /** URL of a service's database with the role that owns its tables, so that a benchmark can add rows. */
 export function asOwner(url: string, { databases }: Secrets): string {
-  const owner = new URL(url)
-  owner.username = owner.pathname.slice(1)
-  owner.password = databases[owner.username]!
-  return owner.href
+  const owner = new URL(url).pathname.slice(1)
+  return asRole(url, owner, databases[owner]!)
 }
 
-/** Runs `work` with the hand-over file of a fresh stack, and a function that reads it again. */
-export async function withOwnStack<T>(work: (demo: OwnStack, again: () => HandOver) => T | Promise<T>): Promise<T> {
+/** URL of a service's database with the role of PostgreSQL's administrator. */
+export const asAdministrator = (url: string, { postgres }: Secrets): string => asRole(url, 'postgres', postgres)
+
+/**
+ * Runs `work` with the hand-over file of a fresh stack, and a function that reads it again.
+ * @param more environment variables of the stack's processes
+ */
+export async function withOwnStack<T>(
+  work: (demo: OwnStack, again: () => HandOver) => T | Promise<T>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'connectivity-own-'))
-  const env = environmentWith({ STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '' })
+  const env = environmentWith({ STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '', ...more })
   const stack = spawn(process.execPath, ['deploy/local/start.mjs'], {
     cwd: root,
     env,

@@ -14,6 +14,8 @@ interface OtlpSpan {
   parentSpanId?: string
   name: string
   kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
   links?: { traceId: string; spanId: string }[]
   attributes?: { key: string; value: Value }[]
   status?: { code?: number }
@@ -35,6 +37,9 @@ export interface CollectedSpan {
   spanId: string
   /** Null for the first span of a trace. */
   parent: string | null
+  /** ms since 1970, with fractions, as are ends. */
+  beganAt: number
+  endedAt: number
   links: readonly { traceId: string; spanId: string }[]
   attributes: Record<string, string | number | undefined>
   failed: boolean
@@ -47,6 +52,8 @@ const attributesOf = ({ attributes = [] }: Pick<OtlpSpan, 'attributes'>): Collec
     attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue ?? value.doubleValue)]),
   )
 
+const NANOSECONDS = 1e6
+
 const toSpan = (service: string, span: OtlpSpan): CollectedSpan => ({
   service,
   name: span.name,
@@ -54,12 +61,14 @@ const toSpan = (service: string, span: OtlpSpan): CollectedSpan => ({
   traceId: span.traceId,
   spanId: span.spanId,
   parent: span.parentSpanId || null,
+  beganAt: Number(span.startTimeUnixNano) / NANOSECONDS,
+  endedAt: Number(span.endTimeUnixNano) / NANOSECONDS,
   links: span.links ?? [],
   attributes: attributesOf(span),
   failed: span.status?.code === FAILED,
 })
 
-/** A collector of traces over OTLP/HTTP with JSON, for a test. */
+/** A collector of traces over OTLP/HTTP with JSON, for a test or a benchmark. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = []
   /** Text of all received bodies. */

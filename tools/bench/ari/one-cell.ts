@@ -1,9 +1,10 @@
 // Calls of one cell, compared with two bare processes that upsert the same cell.
 import { setTimeout as delay } from 'node:timers/promises'
-import { inTurn } from '@connectivity/toolkit/present'
+import { inTurn, present } from '@connectivity/toolkit/present'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
 import type { Pids } from '@connectivity/toolkit/cpu'
 import { type Report, type Row, sumOf } from '../report/report.ts'
+import { type Place, tellWhere } from '../where.ts'
 import { type Measured, measured, nextPrice, perCall } from './measured.ts'
 import { WritingPartner } from './partner.ts'
 import type { BenchProperty } from './property.ts'
@@ -26,6 +27,8 @@ interface Load {
   name: string
   clients: number
   properties: readonly BenchProperty[]
+  /** Processes of the system to profile. */
+  places: readonly Place[]
 }
 
 /** A round of calls. */
@@ -107,7 +110,6 @@ export async function oneCell(
       rounds.push(await atFullSpeed(write, load.clients, SECONDS, side.pids))
   const rows = candidates.map(({ side, rounds }) => rowOf(side.name, rounds))
   const paced = percentiles(await atHalfSpeed(inTurn(writers, writers.length - 1), load.clients))
-  await Promise.all(partners.map((partner) => partner.close()))
   report.table({ title: `calls of one cell, ${load.name}`, unit: 'ms per call', rows })
   const [floor = NaN, whole = NaN] = rows.map(({ cpu }) => sumOf(cpu))
   const [perSecond] = candidates.slice(-1).map(({ rounds }) => rate(rounds))
@@ -116,4 +118,9 @@ export async function oneCell(
   report.figure({ name: `${name}, all processes`, value: whole, unit: 'CPU ms', atMost: 1.2 })
   report.figure({ name, value: perSecond ?? NaN, unit: 'calls/s', atLeast: CALLS_PER_SECOND })
   report.figure({ name: `${name}, p99 at ${CALLS_PER_SECOND / 2}/s`, value: paced.p99, unit: 'ms', atMost: 50 })
+  const system = present(candidates.at(-1), 'side')
+  const costs = { cpu: perCall(system.rounds, ({ count }) => count), unit: 'ms per call' }
+  const work = () => atFullSpeed(system.write, load.clients, SECONDS, system.side.pids)
+  await tellWhere(report, name, load.places, costs, work)
+  await Promise.all(partners.map((partner) => partner.close()))
 }

@@ -10,6 +10,7 @@ import { cpuBetween, cpuOf, type CpuTimes } from '@connectivity/toolkit/cpu'
 import { inTurn, present } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from '../report/report.ts'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'
+import { tellWhere } from '../where.ts'
 import { type FeedAlone, withFeedAlone } from './alone.ts'
 import type { Sizes } from './sizes.ts'
 import { type Announced, booking, producerOf } from './source.ts'
@@ -62,7 +63,36 @@ async function consumed(sql: pg.Client): Promise<number> {
 }
 
 /**
- * Starts the feed while the table of positions is locked, so that its start is not measured.
+ * Starts the feed with empty tables while the table of positions is locked, so that its start is not measured.
+ * @returns the session that holds the lock
+ */
+async function startedLocked(alone: FeedAlone, env: Record<string, string>): Promise<pg.Client> {
+  const { sql } = alone
+  await sql.query('TRUNCATE booking, feed_row, outbox')
+  await sql.query(`DELETE FROM consumed_offset WHERE topic = $1`, [SOURCE])
+  const lock = new pg.Client({ connectionString: alone.databaseUrl })
+  await lock.connect()
+  await lock.query('BEGIN; LOCK TABLE consumed_offset IN EXCLUSIVE MODE')
+  await alone.start(env)
+  await soon(() => isWaiting(sql), 'the feed did not begin to consume', OFTEN)
+  return lock
+}
+
+/** Reports where the feed spends its time while it projects all events. */
+async function profile(alone: FeedAlone, events: number, cpu: CpuTimes, report: Report): Promise<void> {
+  const lock = await startedLocked(alone, {})
+  const work = async () => {
+    await lock.query('COMMIT')
+    await soon(() => isPublished(alone.sql, events), 'the events were not all published', SELDOM)
+  }
+  const place = { name: 'feed', pid: present(alone.pids().feed, 'process of the feed') }
+  await tellWhere(report, 'projection', [place], { cpu, unit: 'µs per event' }, work)
+  await lock.end()
+  await alone.stop()
+}
+
+/**
+ * Runs the feed and measures it.
  * @param marks numbers of events, ascending
  * @param env further settings of the feed
  * @param whole whether the last mark is all events, so that a round ends when what they caused is published
@@ -75,20 +105,14 @@ async function feedRounds(
   whole: boolean,
 ): Promise<Round[]> {
   const { sql } = alone
-  await sql.query('TRUNCATE booking, feed_row, outbox')
-  await sql.query(`DELETE FROM consumed_offset WHERE topic = $1`, [SOURCE])
-  const lock = new pg.Client({ connectionString: alone.databaseUrl })
-  await lock.connect()
-  await lock.query('BEGIN; LOCK TABLE consumed_offset IN EXCLUSIVE MODE')
-  await alone.start(env)
-  await soon(() => isWaiting(sql), 'the feed did not begin to consume', OFTEN)
+  const lock = await startedLocked(alone, env)
   const pids = alone.pids()
   const rounds: Round[] = []
   let [position, before, begin] = [0, cpuOf(pids), performance.now()]
   await lock.query('COMMIT')
   for (const mark of marks) {
-    await soon(async () => (await consumed(sql)) >= mark, 'the events were not all projected', SELDOM)
-    if (whole) await soon(() => isPublished(sql), 'the events were not all published', SELDOM)
+    const isReached = () => (whole ? isPublished(sql, mark) : isProjected(sql, mark))
+    await soon(isReached, 'the events were not all projected', SELDOM)
     const [reached, after] = [await consumed(sql), cpuOf(pids)]
     rounds.push(figures(reached - position, begin, before, after))
     ;[position, before, begin] = [reached, after, performance.now()]
@@ -98,9 +122,11 @@ async function feedRounds(
   return rounds
 }
 
-/** Whether the events of the feed have all been published. */
-const isPublished = async (sql: pg.Client): Promise<boolean> =>
-  (await sql.query('SELECT FROM outbox LIMIT 1')).rowCount === 0
+const isProjected = async (sql: pg.Client, events: number): Promise<boolean> => (await consumed(sql)) >= events
+
+/** Whether as many events have been projected, and all that follows from them has been published. */
+const isPublished = async (sql: pg.Client, events: number): Promise<boolean> =>
+  (await isProjected(sql, events)) && (await sql.query('SELECT FROM outbox LIMIT 1')).rowCount === 0
 
 /** Whether a session waits for the table of positions. */
 async function isWaiting(sql: pg.Client): Promise<boolean> {
@@ -164,6 +190,7 @@ export const measure = ({ events }: Sizes, report: Report): Promise<void> =>
     report.figure({ name: 'projection, all processes', value: feed.sum, unit: 'CPU µs an event', atMost: 85 })
     report.figure({ name: 'projection', value: feed.rate, unit: 'events/s', atLeast: 10_000 })
     report.figure({ name: 'projection', value: feed.sum / raw.sum, unit: '× the bare upsert' })
+    await profile(alone, events, feed.cpu, report)
     // Last, because a fresh JVM spends half a core on compiling Kafka's code.
     const singles = Math.floor(events / SHARE_OF_SINGLES)
     const fresh = Math.floor(singles / SHARE_OF_FRESH)

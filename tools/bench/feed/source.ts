@@ -54,19 +54,22 @@ interface KeyedMessage {
   key: string
   /** JSON text of a CloudEvent. */
   value: string
+  headers?: Record<string, string>
 }
 
 /** A connected producer like the booking engine's. */
 export interface Source {
   disconnect: () => Promise<void>
-  sendBookings: (bookings: readonly Booking[]) => Promise<void>
+  /** @param traceparent of all their messages */
+  sendBookings: (bookings: readonly Booking[], traceparent?: string) => Promise<void>
   /** Publishes a catalog for each connection. */
   announce: (connections: readonly Announced[]) => Promise<void>
 }
 
-const messageOf = (given: Booking): KeyedMessage => ({
+const messageOf = (given: Booking, traceparent?: string): KeyedMessage => ({
   key: given.property_id,
   value: JSON.stringify(bookingEvent(given)),
+  ...(traceparent && { headers: { traceparent } }),
 })
 
 const catalogMessage = ({ connection_id, property_id }: Announced): KeyedMessage => {
@@ -101,7 +104,11 @@ export async function producerOf(brokers: string[]): Promise<Source> {
   }
   return {
     disconnect: () => producer.disconnect(),
-    sendBookings: (bookings) => send('booking.reservations.v1', bookings.map(messageOf)),
+    sendBookings: (bookings, traceparent) =>
+      send(
+        'booking.reservations.v1',
+        bookings.map((one) => messageOf(one, traceparent)),
+      ),
     announce: (connections) => send('connectivity.catalogs.v1', connections.map(catalogMessage)),
   }
 }
