@@ -9,7 +9,7 @@ const PAUSE = 100
 const INTERVAL = 200
 
 /** Part of a V8 profile that is read. */
-interface Profile {
+export interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string } }[]
   /** Node of each sample. */
   samples: number[]
@@ -17,7 +17,10 @@ interface Profile {
   timeDeltas: number[]
 }
 
-/** Shares of a process's busy time by the place where it was spent. */
+/**
+ * Shares of a process's busy time by the place where it was spent. Samples are taken by the clock, so a write to a socket
+ * includes the time for which the kernel lets the process that it woke run first.
+ */
 export type Shares = Record<string, number>
 
 const IDLE = '(idle)'
@@ -43,7 +46,8 @@ function placeOf({ functionName, url }: Profile['nodes'][number]['callFrame']): 
   return 'other'
 }
 
-function sharesOf({ nodes, samples, timeDeltas }: Profile): Shares {
+/** Sums up the samples of each place, as shares of all that were not idle. */
+export function sharesOf({ nodes, samples, timeDeltas }: Profile): Shares {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const spent: Shares = {}
   for (const [index, sample] of samples.entries()) {

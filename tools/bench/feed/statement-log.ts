@@ -13,7 +13,7 @@ const LINE = /^@(\S+) LOG: {2}duration: ([\d.]+) ms {2}(bind|execute|statement):
 const SETTINGS = { log_min_duration_statement: '0', log_line_prefix: '@%a ' }
 
 /** Times of one statement, ms. */
-interface Times {
+export interface StatementTimes {
   /** Planning, if it has no plan yet, and taking its parameters. */
   bind: number[]
   execute: number[]
@@ -71,9 +71,9 @@ export class StatementLog {
   }
 }
 
-/** Times by service and statement. */
-function timesIn(log: string): Map<string, Times> {
-  const times = new Map<string, Times>()
+/** Times by service and statement, from the lines of a log. */
+export function timesIn(log: string): Map<string, StatementTimes> {
+  const times = new Map<string, StatementTimes>()
   for (const [, service, time, step, statement = ''] of log.matchAll(LINE)) {
     // Named statements are logged as "name: text".
     const name = `${service}: ${/^([\w-]+):/.exec(statement)?.[1] ?? statement}`

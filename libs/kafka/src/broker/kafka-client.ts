@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
+import type { ConsumedTopic } from '@connectivity/contracts/topics'
 import type { Logger } from '@connectivity/service-kit/logging'
 import type { BrokerAccess } from './broker-access.js'
 import { withTopicPrefix } from './topic-prefix.js'
@@ -16,6 +17,8 @@ export interface KafkaOptions extends BrokerAccess {
   topicPrefix?: string
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
+  /** Rest of a partition at the end of its log, ms, by topic: messages that nobody waits for gather meanwhile. */
+  rests?: Readonly<Partial<Record<ConsumedTopic, number>>>
   /** Days for which settled dead letters are kept; absent: for ever. */
   deadLetterDays?: number
   /** Days for which open dead letters are kept; absent: for ever. */

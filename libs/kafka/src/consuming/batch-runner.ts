@@ -1,3 +1,4 @@
+import type { ConsumedTopic } from '@connectivity/contracts/topics'
 import { type Database, type EmptyOffsets, type FencedPartition, skipOffsets } from '@connectivity/database'
 import { loggedError, type Logger } from '@connectivity/service-kit/logging'
 import { pause } from '@connectivity/service-kit/work'
@@ -75,9 +76,17 @@ export class BatchRunner {
       payload.resolveOffset(batch.lastOffset())
       this.hints.note(batch.topic, batch.partition, batch.lastOffset())
       await this.heartbeat(payload)
+      this.rest(payload)
     } finally {
       this.batches -= 1
     }
+  }
+
+  /** Fetches nothing more of the partition for as long as its topic rests, unless more is there already. */
+  private rest({ batch, pause }: EachBatchPayload): void {
+    const milliseconds = this.options.rests?.[batch.topic as ConsumedTopic]
+    const isAtEnd = BigInt(batch.lastOffset()) + 1n >= BigInt(batch.highWatermark)
+    if (milliseconds !== undefined && isAtEnd) setTimeout(pause(), milliseconds).unref()
   }
 
   /**
