@@ -99,13 +99,20 @@ export interface RunningConsumer {
   stop: () => Promise<void>
 }
 
+interface ConsumerSettings {
+  group?: string
+  instance?: string
+  /** Rest of a partition at the end of its log, ms. */
+  rest?: number
+}
+
 /** A consumer of `topic` as a service runs it. */
 export function runConsumer(
   database: Database,
   handle: BatchHandler,
-  { group = `test-${randomUUID()}`, instance = randomUUID() as string } = {},
+  { group = `test-${randomUUID()}`, instance = randomUUID() as string, rest }: ConsumerSettings = {},
 ): RunningConsumer {
-  const options = { ...suiteBroker, service: 'test', group, instance }
+  const options = { ...suiteBroker, service: 'test', group, instance, rests: { [topic]: rest } }
   const health = new Health()
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, health)

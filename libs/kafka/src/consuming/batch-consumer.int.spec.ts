@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@connectivity/database'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { eventually } from '@connectivity/testing/eventually'
@@ -114,6 +115,23 @@ describe('a batch consumer', () => {
     await database.query('UPDATE consumed_offset SET next_offset = $1 WHERE partition = $2', [first + 2n, PARTITION])
     start()
     await expectApplied('2', '3')
+  })
+
+  it('rests at the end of a log that may, and then takes what has gathered at once', async () => {
+    const batches: number[] = []
+    const handle: BatchHandler = (batch) => {
+      batches.push(batch.messages.length)
+      return writeApplied(mark)(batch)
+    }
+    const values = Array.from({ length: 40 }, (_, index) => `${index}`)
+    start(handle, database, { rest: 400 })
+    for (const value of values) {
+      await publish([value])
+      await delay(25)
+    }
+    await expectApplied(...values)
+    // One batch for each message, or nearly so, without the rests.
+    expect(batches.length).toBeLessThan(10)
   })
 
   it('reads a partition without a position in the database from its beginning', async () => {

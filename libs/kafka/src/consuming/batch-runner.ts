@@ -1,7 +1,7 @@
 import type { ConsumedTopic } from '@connectivity/contracts/topics'
 import { type Database, type EmptyOffsets, type FencedPartition, skipOffsets } from '@connectivity/database'
 import { loggedError, type Logger } from '@connectivity/service-kit/logging'
-import { pause } from '@connectivity/service-kit/work'
+import { pause as restFor } from '@connectivity/service-kit/work'
 import type { Batch, EachBatchPayload } from 'kafkajs'
 import { BatchSpans } from './batch-spans.js'
 import type { BatchHandler } from './batch-transaction.js'
@@ -86,7 +86,7 @@ export class BatchRunner {
   private rest({ batch, pause }: EachBatchPayload): void {
     const milliseconds = this.options.rests?.[batch.topic as ConsumedTopic]
     const isAtEnd = BigInt(batch.lastOffset()) + 1n >= BigInt(batch.highWatermark)
-    if (milliseconds !== undefined && isAtEnd) setTimeout(pause(), milliseconds).unref()
+    if (milliseconds !== undefined && isAtEnd) void restFor(milliseconds, this.stopping).then(pause())
   }
 
   /**
@@ -143,7 +143,7 @@ export class BatchRunner {
         batchFailures.inc({ topic: fence.topic })
         this.failed.note(fence, first, loggedError(error).message, error)
         await this.heartbeat(payload)
-        await pause(rest, this.stopping)
+        await restFor(rest, this.stopping)
       }
     }
     return false
@@ -170,7 +170,7 @@ export class BatchRunner {
     const end = () => settled.abort()
     work.then(end, end)
     while (!settled.signal.aborted) {
-      await pause(LONGEST_PAUSE, settled.signal)
+      await restFor(LONGEST_PAUSE, settled.signal)
       if (!settled.signal.aborted) await this.heartbeat(payload)
     }
     return work
