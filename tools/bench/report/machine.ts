@@ -21,10 +21,12 @@ export interface Surroundings {
 /** The machine and the version at this moment. */
 export function surroundings(): Surroundings {
   const [load = NaN] = loadavg()
+  // Reports that earlier benchmarks of a run have written do not count.
+  const changes = git('status', '--porcelain', '--', ':!docs')
   const model = present(cpus()[0], 'processor').model.trim()
   return {
     measured_at: new Date().toISOString(),
-    commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes'),
+    commit: git('rev-parse', '--short', 'HEAD') + (changes === '' ? '' : ' with changes'),
     machine: `${cpus().length} × ${model}, ${(totalmem() / GIB).toFixed(0)} GiB, ${type()} ${release()}`,
     node: process.version,
     load_before: Number(load.toFixed(1)),

@@ -49,7 +49,10 @@ function sectionText({ name, surroundings, tables, figures, plots }: Section): s
 const HEAD = `# Benchmarks
 
 Written by \`npm run bench\`. Each benchmark measures beside its floor, in turn and on one stack, so that ratios hold on
-other machines too; times and rates are those of the machine named. CPU is that of whole processes, all of them summed.`
+other machines too; times and rates are those of the machine named. CPU is that of whole processes, all of them summed.
+
+Tables of where time goes sample by the clock: a write to a socket includes the time for which the kernel lets the process
+that it woke run first. [Aims](aims.md) says where the rest goes of what is missed, and what was tried.`
 
 /**
  * Writes the files of one benchmark and the page of all of them.
