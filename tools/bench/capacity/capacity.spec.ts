@@ -70,7 +70,7 @@ describe('the capacity model', () => {
   })
 
   it('finds memory full before CPU', () => {
-    expect(inOrder(day)[0]).toMatchObject({ part: 'gateway', resource: 'memory' })
+    expect(inOrder(day)[0]).toMatchObject({ resource: 'memory' })
   })
 
   it('lists exactly the settings that must be raised', () => {
