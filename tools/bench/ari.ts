@@ -111,13 +111,13 @@ async function oneCells(
     ]
     const [one, ...others] = properties
     const { gateway, ari } = demo.processes
-    const places = [
+    const profiled = [
       { name: 'gateway', pid: gateway.pid },
       { name: 'ARI', pid: ari.pid },
     ]
-    const alone = { name: '8 clients, one property', clients: 8, properties: [present(one, 'property')], places }
+    const alone = { name: '8 clients, one property', clients: 8, properties: [present(one, 'property')], profiled }
     await oneCell(alone, sides, dates, report)
-    const many = { name: `64 clients, ${SMALL} properties`, clients: 64, properties: others, places: [] }
+    const many = { name: `64 clients, ${SMALL} properties`, clients: 64, properties: others, profiled: [] }
     await oneCell(many, sides, dates, report)
   })
 }

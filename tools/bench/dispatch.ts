@@ -14,7 +14,7 @@ import type { Received } from './dispatch/receiver.ts'
 import { type Receiver, startReceiver } from './dispatch/receiver-process.ts'
 import { inTurn } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from './report/report.ts'
-import { tellWhere } from './where.ts'
+import { reportProfile } from './profile-table.ts'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
 
 const EVENTS = 20_000
@@ -102,9 +102,9 @@ async function throughput(context: Context, report: Report): Promise<void> {
     report.figure({ name: `${count} callback(s)`, value: made.rate, unit: 'deliveries/s', atLeast: 5_500 })
     report.figure({ name: `${count} callback(s)`, value: sumOf(made.cpu), unit: 'CPU ms a delivery', atMost: 0.25 })
     if (count !== PROFILED) continue
-    const place = { name: 'dispatch', pid: context.demo.processes['event-dispatch'].pid }
+    const profiled = { name: 'dispatch', pid: context.demo.processes['event-dispatch'].pid }
     const costs = { cpu: made.cpu, unit: 'ms per delivery' }
-    await tellWhere(report, `${count} callback(s)`, [place], costs, () => deliver(context, connections, EVENTS))
+    await reportProfile(report, `${count} callback(s)`, [profiled], costs, () => deliver(context, connections, EVENTS))
   }
   report.table({ title: `${EVENTS} events in order to their receivers`, unit: 'ms per delivery', rows })
 }

@@ -15,7 +15,7 @@ import { comparePilot } from './pilot.ts'
 import { inTurn, present } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from './report/report.ts'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'
-import { tellWhere } from './where.ts'
+import { reportProfile } from './profile-table.ts'
 
 const ROWS = 1_000
 const ROUNDS = 4
@@ -178,12 +178,12 @@ export async function bench(_options: string[], report: Report): Promise<void> {
       // The gateway repeats the answer to the last query only.
       await compared({ name: 'idle poll that asks the feed', queries: [next, `${next}&limit=49`], aims: {} })
       await comparePilot(demo, connection, ofStack, report)
-      const places = [
+      const profiled = [
         { name: 'gateway', pid: ofStack.gateway },
         { name: 'feed', pid: ofStack.feed },
       ]
       const work = () => load(demo.base_url, pollsOf(page, connection.signing), SECONDS)
-      await tellWhere(report, 'page of 50', places, { cpu, unit: 'µs per request' }, work)
+      await reportProfile(report, 'page of 50', profiled, { cpu, unit: 'µs per request' }, work)
     })
   })
 }

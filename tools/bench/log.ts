@@ -1,5 +1,8 @@
 // Cost of the request log: what a request pays for its entry, and what its writing costs after the answer. Runs the
-// gateway's own code in this process, on the database of a stack.
+// gateway's own code in this process, on the database of a stack. Also the cost of the line and the metrics of a request.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { Database } from '@connectivity/database'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
 import { median } from '@connectivity/toolkit/statistics'
@@ -99,6 +102,15 @@ async function round(parts: Parts): Promise<Record<string, number>> {
   return used
 }
 
+/** CPU time of the log line and the metrics of a request, µs. */
+async function lineAndMetrics(): Promise<number> {
+  const program = fileURLToPath(new URL('log-line.ts', import.meta.url))
+  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const [rounds] = (await once(child, 'message')) as [number[]]
+  child.kill()
+  return median(rounds)
+}
+
 export const bench = (_options: string[], report: Report): Promise<void> =>
   withOwnStack(async ({ postgres }) => {
     const database = new Database({ url: postgres.gateway, ca: '', applicationName: 'bench', migrations: [] })
@@ -111,6 +123,8 @@ export const bench = (_options: string[], report: Report): Promise<void> =>
       const each = Object.keys(parts).map((name) => [name, median(rounds.map((one) => one[name]!))] as const)
       report.table({ title, rows: each.map(([name, value]) => ({ name, also: { µs: value } })) })
       report.figure({ name: 'a request pays for its entry', value: each[0]![1], unit: 'CPU µs', atMost: 3 })
+      const line = await lineAndMetrics()
+      report.figure({ name: 'log line and metrics of a request', value: line, unit: 'CPU µs', atMost: 8 })
     } finally {
       await database.close()
     }

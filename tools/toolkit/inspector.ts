@@ -6,21 +6,31 @@ const INSPECTOR = 'http://127.0.0.1:9229/json/list'
 const ATTEMPTS = 50
 const PAUSE = 100
 
+/** Answer to a call of the inspector. */
+interface InspectorAnswer {
+  id: number
+  result: unknown
+  error?: { message: string }
+}
+
 /** A session with a process's inspector. */
 export class Inspector {
   readonly #socket: WebSocket
-  readonly #waiting = new Map<number, (result: unknown) => void>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
   #last = 0
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
-    socket.addEventListener('message', ({ data }) => {
-      const { id, result } = JSON.parse(String(data)) as { id: number; result: unknown }
-      this.#waiting.get(id)?.(result)
+    socket.addEventListener('message', ({ data }) => this.#answered(JSON.parse(String(data)) as InspectorAnswer))
+    socket.addEventListener('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('the inspector has closed the connection'))
     })
   }
 
-  /** Makes the process open its inspector, and connects to it. */
+  /**
+   * Makes the process open its inspector, and connects to it.
+   * @throws if another process has the address
+   */
   static async open(pid: number): Promise<Inspector> {
     process.kill(pid, 'SIGUSR1')
     const socket = new WebSocket(await addressOfInspector())
@@ -28,22 +38,34 @@ export class Inspector {
       socket.addEventListener('open', resolve, { once: true })
       socket.addEventListener('error', () => reject(new Error('the inspector refused the connection')), { once: true })
     })
-    return new Inspector(socket)
+    const inspector = new Inspector(socket)
+    const { result } = (await inspector.call('Runtime.evaluate', { expression: 'process.pid' })) as {
+      result: { value: number }
+    }
+    if (result.value !== pid) throw new Error(`process ${result.value} has the inspector at ${INSPECTOR}; end it`)
+    return inspector
   }
 
+  /** @throws the inspector's error, or an error when the process closes the connection */
   call(method: string, params: object = {}): Promise<unknown> {
-    return new Promise((resolve) => {
-      this.#last += 1
-      this.#waiting.set(this.#last, resolve)
-      this.#socket.send(JSON.stringify({ id: this.#last, method, params }))
-    })
+    const waiting = Promise.withResolvers<unknown>()
+    this.#last += 1
+    this.#waiting.set(this.#last, waiting)
+    this.#socket.send(JSON.stringify({ id: this.#last, method, params }))
+    return waiting.promise
   }
 
   /** Makes the process close its inspector, which leaves the address to another one and answers nothing. */
   async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#socket.addEventListener('close', resolve, { once: true }))
-    void this.call('Runtime.evaluate', { expression: "process.getBuiltinModule('node:inspector').close()" })
-    await closed
+    const expression = "process.getBuiltinModule('node:inspector').close()"
+    await this.call('Runtime.evaluate', { expression }).catch(() => undefined)
+  }
+
+  #answered({ id, result, error }: InspectorAnswer): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error) waiting?.reject(new Error(error.message))
+    else waiting?.resolve(result)
   }
 }
 

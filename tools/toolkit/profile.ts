@@ -13,10 +13,7 @@ export interface Profile {
   timeDeltas: number[]
 }
 
-/**
- * Shares of a process's busy time by the place where it was spent. Samples are taken by the clock, so a write to a socket
- * includes the time for which the kernel lets the process that it woke run first.
- */
+/** Shares of a process's busy time by the place where it was spent. Samples are taken by the clock. */
 export type Shares = Record<string, number>
 
 const IDLE = '(idle)'
@@ -62,8 +59,11 @@ export async function profiled(pid: number, work: () => Promise<unknown>): Promi
   await inspector.call('Profiler.enable')
   await inspector.call('Profiler.setSamplingInterval', { interval: INTERVAL })
   await inspector.call('Profiler.start')
-  await work()
-  const { profile } = (await inspector.call('Profiler.stop')) as { profile: Profile }
-  await inspector.close()
-  return sharesOf(profile)
+  try {
+    await work()
+    const { profile } = (await inspector.call('Profiler.stop')) as { profile: Profile }
+    return sharesOf(profile)
+  } finally {
+    await inspector.close()
+  }
 }

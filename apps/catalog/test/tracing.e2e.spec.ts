@@ -92,6 +92,8 @@ describe('a service with a collector', () => {
         spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
         parent: SPAN,
         links: [],
+        beganAt: expect.any(Number),
+        endedAt: expect.any(Number),
         attributes: {
           'http.request.method': 'GET',
           'http.route': 'none',

@@ -18,8 +18,8 @@ import { RequestLogModule } from './request-log/request-log.module.js'
 import { registryEntities as entities, RegistryModule } from './registry/registry.module.js'
 import { TimelineModule } from './timeline/timeline.module.js'
 
-/** The time of a connection's latest change may be shown this much later, ms. */
-const RESTS = { 'connectivity.reservation-events.v1': 500 }
+/** The time of a connection's latest change may be shown later by this much and a fetch, ms. */
+const PAUSES_AT_END = { 'connectivity.reservation-events.v1': 500 }
 
 /** Foundation of all modules: configuration, database, Kafka and the vault. */
 @Module({})
@@ -30,7 +30,7 @@ class PlatformModule {
       global: true,
       imports: [
         DatabaseModule.with({ ...databaseAccess(config), applicationName: 'gateway', entities, migrations }),
-        KafkaModule.with({ ...kafkaOptions('gateway', config), rests: RESTS }),
+        KafkaModule.with({ ...kafkaOptions('gateway', config), pausesAtEnd: PAUSES_AT_END }),
         VaultModule.with(config),
       ],
       providers: [{ provide: GATEWAY_CONFIG, useValue: config }],

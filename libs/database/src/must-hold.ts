@@ -2,7 +2,7 @@ const DIVISION_BY_ZERO = '22012'
 
 /**
  * SQL expression that makes its statement, and so its transaction, fail unless the condition is true. Name the error by
- * `tx.defer(statement, unmet)`.
+ * `tx.defer(statement, { unmet })`.
  */
 export const mustHold = (condition: string): string => `1 / ((${condition}) IS TRUE)::integer`
 

@@ -28,7 +28,7 @@ export function passFence(tx: Transaction, fence: FencedPartition, first: bigint
            RETURNING ${mustHold('coalesce(old.next_offset, 0) <= $4')}`,
     values: [fence.group, fence.topic, fence.partition, first.toString(), next.toString()],
   }
-  tx.defer(statement, () => new BehindFence('the partition has moved on'))
+  tx.defer(statement, { unmet: () => new BehindFence('the partition has moved on') })
 }
 
 /**

@@ -1,10 +1,18 @@
-import type { ClientBase, PoolClient, QueryConfig } from 'pg'
+import type { ClientBase, PoolClient, QueryConfig, QueryResult } from 'pg'
 import type { EntityManager } from 'typeorm'
 import type { CommitEffect } from './commit-signals.js'
 import { isUnmet } from './must-hold.js'
 
 /** Runs statements: the database, each statement on its own, or an open transaction. */
 export type Queryable = Pick<ClientBase, 'query'>
+
+/** What follows from a deferred statement. */
+interface DeferredStatement {
+  /** Error to throw when a condition of `mustHold` in the statement does not hold. */
+  unmet?: () => Error
+  /** Called with its result before the transaction ends, for example to give a signal after the commit. */
+  answered?: (result: QueryResult) => void
+}
 
 /** An open transaction (READ COMMITTED). `Database.transaction` begins and ends it. */
 export class Transaction implements Queryable {
@@ -28,10 +36,9 @@ export class Transaction implements Queryable {
    * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
    * round trip on it. For statements whose answer nothing waits for: if one fails, everything behind it fails too, and the
    * transaction throws its error.
-   * @param unmet error to throw when a condition of `mustHold` in the statement does not hold
    */
-  defer(statement: string | QueryConfig, unmet?: () => Error): void {
-    const sent: Promise<unknown> = this.query(statement)
+  defer(statement: string | QueryConfig, { unmet, answered }: DeferredStatement = {}): void {
+    const sent: Promise<unknown> = this.query(statement).then((result) => answered?.(result))
     const named = sent.catch((error: unknown) => {
       throw unmet && isUnmet(error) ? unmet() : error
     })

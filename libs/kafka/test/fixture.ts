@@ -102,17 +102,17 @@ export interface RunningConsumer {
 interface ConsumerSettings {
   group?: string
   instance?: string
-  /** Rest of a partition at the end of its log, ms. */
-  rest?: number
+  /** Pause of a partition at the end of its log, ms. */
+  pauseAtEnd?: number
 }
 
 /** A consumer of `topic` as a service runs it. */
 export function runConsumer(
   database: Database,
   handle: BatchHandler,
-  { group = `test-${randomUUID()}`, instance = randomUUID() as string, rest }: ConsumerSettings = {},
+  { group = `test-${randomUUID()}`, instance = randomUUID() as string, pauseAtEnd }: ConsumerSettings = {},
 ): RunningConsumer {
-  const options = { ...suiteBroker, service: 'test', group, instance, rests: { [topic]: rest } }
+  const options = { ...suiteBroker, service: 'test', group, instance, pausesAtEnd: { [topic]: pauseAtEnd } }
   const health = new Health()
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, health)

@@ -4,7 +4,7 @@ import { inTurn, present } from '@connectivity/toolkit/present'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
 import type { Pids } from '@connectivity/toolkit/cpu'
 import { type Report, type Row, sumOf } from '../report/report.ts'
-import { type Place, tellWhere } from '../where.ts'
+import { type ProfiledProcess, reportProfile } from '../profile-table.ts'
 import { type Measured, measured, nextPrice, perCall } from './measured.ts'
 import { WritingPartner } from './partner.ts'
 import type { BenchProperty } from './property.ts'
@@ -28,7 +28,7 @@ interface Load {
   clients: number
   properties: readonly BenchProperty[]
   /** Processes of the system to profile. */
-  places: readonly Place[]
+  profiled: readonly ProfiledProcess[]
 }
 
 /** A round of calls. */
@@ -121,6 +121,6 @@ export async function oneCell(
   const system = present(candidates.at(-1), 'side')
   const costs = { cpu: perCall(system.rounds, ({ count }) => count), unit: 'ms per call' }
   const work = () => atFullSpeed(system.write, load.clients, SECONDS, system.side.pids)
-  await tellWhere(report, name, load.places, costs, work)
+  await reportProfile(report, name, load.profiled, costs, work)
   await Promise.all(partners.map((partner) => partner.close()))
 }

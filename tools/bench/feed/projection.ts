@@ -10,7 +10,7 @@ import { cpuBetween, cpuOf, type CpuTimes } from '@connectivity/toolkit/cpu'
 import { inTurn, present } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from '../report/report.ts'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'
-import { tellWhere } from '../where.ts'
+import { reportProfile } from '../profile-table.ts'
 import { type FeedAlone, withFeedAlone } from './alone.ts'
 import type { Sizes } from './sizes.ts'
 import { type Announced, booking, producerOf } from './source.ts'
@@ -85,8 +85,8 @@ async function profile(alone: FeedAlone, events: number, cpu: CpuTimes, report: 
     await lock.query('COMMIT')
     await soon(() => isPublished(alone.sql, events), 'the events were not all published', SELDOM)
   }
-  const place = { name: 'feed', pid: present(alone.pids().feed, 'process of the feed') }
-  await tellWhere(report, 'projection', [place], { cpu, unit: 'µs per event' }, work)
+  const profiled = { name: 'feed', pid: present(alone.pids().feed, 'process of the feed') }
+  await reportProfile(report, 'projection', [profiled], { cpu, unit: 'µs per event' }, work)
   await lock.end()
   await alone.stop()
 }

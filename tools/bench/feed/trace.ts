@@ -21,6 +21,8 @@ const PER_SECOND = 20
 /** Seconds before the first round: until then the JVM compiles Kafka's code. */
 const WARM_UP = 40
 const LIMIT = 30_000
+/** Time in which the last booking arrives everywhere, ms. */
+const LAST_STEPS = 1_000
 
 /** A booking on its way; times in ms since 1970. */
 interface Sent {
@@ -64,11 +66,11 @@ async function round(parties: Parties, from: number, seconds: number): Promise<M
   const { demo, connection, collector, called } = parties
   const reader = new PartnerReader(demo.base_url, connection, 'waiting', Date.now())
   const sent = await publish(parties, from, seconds * PER_SECOND)
-  const stepsOf = (id: string): Steps | null => {
+  const stepsOf = (id: string): Steps | undefined => {
     const { traceId, at, acknowledged } = present(sent.get(id), id)
     const [sight, arrived] = [reader.sights.get(id), called.get(id)]
     const spans = spansOf(collector.trace(traceId))
-    if (!sight || arrived === undefined || !spans) return null
+    if (!sight || arrived === undefined || !spans) return undefined
     const { feed, relay, dispatch, attempt } = spans
     const times = {
       'Kafka has acknowledged the booking': acknowledged,
@@ -85,11 +87,12 @@ async function round(parties: Parties, from: number, seconds: number): Promise<M
     }
     return Object.fromEntries(Object.entries(times).map(([name, time]) => [name, time - at]))
   }
-  const steps = () => new Map([...sent.keys()].map((id) => [id, stepsOf(id)] as const))
-  const isComplete = () => [...steps().values()].every((known) => known !== null)
+  const isComplete = () => [...sent.keys()].every((id) => stepsOf(id) !== undefined)
+  // Checks take time from the receiver and the reader in this process.
+  await delay(LAST_STEPS)
   await until(isComplete, { within: LIMIT, every: 500, complaint: () => 'some steps of a booking are unknown' })
   await reader.stop()
-  return steps() as Map<string, Steps>
+  return new Map([...sent.keys()].map((id) => [id, present(stepsOf(id), id)]))
 }
 
 /** The spans of a booking's way; null until all of them have arrived. */

@@ -21,8 +21,8 @@ export interface Surroundings {
 /** The machine and the version at this moment. */
 export function surroundings(): Surroundings {
   const [load = NaN] = loadavg()
-  // Reports that earlier benchmarks of a run have written do not count.
-  const changes = git('status', '--porcelain', '--', ':!docs')
+  // What earlier benchmarks of a run have written does not count.
+  const changes = git('status', '--porcelain', '--', ':!docs/benchmarks', ':!docs/operations/capacity.md')
   const model = present(cpus()[0], 'processor').model.trim()
   return {
     measured_at: new Date().toISOString(),

@@ -52,7 +52,7 @@ Written by \`npm run bench\`. Each benchmark measures beside its floor, in turn 
 other machines too; times and rates are those of the machine named. CPU is that of whole processes, all of them summed.
 
 Tables of where time goes sample by the clock: a write to a socket includes the time for which the kernel lets the process
-that it woke run first. [Aims](aims.md) says where the rest goes of what is missed, and what was tried.`
+that it woke run first. [Aims](aims.md) explains each missed aim and what was tried.`
 
 /**
  * Writes the files of one benchmark and the page of all of them.

@@ -32,7 +32,10 @@ describe('the loop of the dispatcher', () => {
     void loop.stop()
   })
 
-  it('polls beside leasing, and again once there are new leases', async () => {
+  it.each([
+    [true, ['poll', 'leased', 'poll']],
+    [false, ['poll', 'leased']],
+  ])('polls beside leasing, and again if there are new leases (%p)', async (hasNew, expected) => {
     const steps: string[] = []
     const lease = Promise.withResolvers<boolean>()
     const loop = new DispatchLoop(
@@ -40,11 +43,35 @@ describe('the loop of the dispatcher', () => {
       async () => void steps.push('poll'),
     )
     loop.start()
-    await turnOfLoop()
-    steps.push('new leases')
-    lease.resolve(true)
     await atRest()
-    expect(steps).toEqual(['poll', 'new leases', 'poll'])
+    steps.push('leased')
+    lease.resolve(hasNew)
+    for (let turn = 0; turn < 20; turn++) {
+      await turnOfLoop()
+      jest.advanceTimersByTime(3)
+    }
+    expect(steps).toEqual(expected)
+    void loop.stop()
+  })
+
+  it('polls whenever it is woken while leasing takes long', async () => {
+    const { promise: leased, resolve } = Promise.withResolvers<boolean>()
+    let polls = 0
+    const loop = new DispatchLoop(
+      () => leased,
+      async () => void polls++,
+    )
+    loop.start()
+    for (let wake = 0; wake < 3; wake++) {
+      await atRest()
+      jest.advanceTimersByTime(3)
+      await turnOfLoop()
+      loop.wake()
+      await turnOfLoop()
+    }
+    expect(polls).toBe(4)
+    resolve(false)
+    await turnOfLoop()
     void loop.stop()
   })
 })

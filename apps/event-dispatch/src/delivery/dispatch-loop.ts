@@ -15,13 +15,14 @@ const SLACK = 10
 const EXACT_WITHIN = 60_000
 
 /**
- * Calls `poll` whenever the lanes of held callbacks may have work, one poll at a time. Calls `lease` beside it every second
- * and after a signal, but less often when leasing takes long; new leases are polled at once.
+ * Calls `poll` whenever the lanes of held callbacks may have work, one poll at a time. Calls `lease` beside it, one at a
+ * time, every second and after a signal, but less often when leasing takes long; new leases are polled at once.
  */
 export class DispatchLoop {
   private mayBeWork = false
   private leaseAt = 0
   private notBefore = 0
+  private leasing: Promise<void> | null = null
   private readonly loop: BackgroundLoop
 
   /**
@@ -42,8 +43,9 @@ export class DispatchLoop {
     this.loop.start()
   }
 
-  stop(): Promise<void> {
-    return this.loop.stop()
+  async stop(): Promise<void> {
+    await this.loop.stop()
+    await this.leasing
   }
 
   /** The known lanes may have more work. */
@@ -64,23 +66,25 @@ export class DispatchLoop {
   }
 
   private async round(): Promise<number> {
-    const untilLease = Math.max(this.leaseAt, this.notBefore) - performance.now()
+    const untilLease = this.leasing ? LEASE_EVERY : Math.max(this.leaseAt, this.notBefore) - performance.now()
     if (untilLease > 0 && !this.mayBeWork) return untilLease
     this.mayBeWork = false
-    // Callbacks are nearly always held already, so that their lanes need not wait for the leasing.
-    const [hasNew] = await Promise.all([untilLease <= 0 && this.timedLease(), this.poll()])
-    if (hasNew) await this.poll()
+    // Most callbacks with work are held already: their lanes do not wait for the leasing.
+    if (untilLease <= 0) this.leasing = this.timedLease()
+    await this.poll()
     // A separate delay, because a wake would cut the loop's own rest short.
     await delay(REST)
     return 0
   }
 
-  private async timedLease(): Promise<boolean> {
+  private async timedLease(): Promise<void> {
     const startedAt = performance.now()
     this.leaseAt = startedAt + LEASE_EVERY
     const hasNew = await this.lease()
     const took = performance.now() - startedAt
     this.notBefore = performance.now() + Math.min(took * (LEASING_SHARE - 1), LONGEST_REST)
-    return hasNew
+    this.leasing = null
+    this.mayBeWork ||= hasNew
+    this.loop.wake()
   }
 }

@@ -73,9 +73,12 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     })
   }
 
-  /** Hands back leases without work, reads the lanes of the others and sends their deliveries. */
   private async poll(): Promise<void> {
+    await this.readLanes()
     await this.handBackIdle()
+  }
+
+  private async readLanes(): Promise<void> {
     const now = performance.now()
     const claims = [...this.leases.held].map((lanes) => ({ lanes, wanted: lanes.ask(now, this.share) }))
     if (claims.length === 0) return
@@ -89,7 +92,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     for (const { lanes, wanted } of claims) this.take(lanes, claimed.get(lanes.lease.connectionId), wanted)
   }
 
-  /** Before a reading, not beside it: a lease whose lanes are being read must be kept. */
+  /** After a reading: what it has found due keeps its lease, and a signal that comes later leads to a new lease. */
   private async handBackIdle(): Promise<void> {
     const now = performance.now()
     const held = [...this.leases.held]

@@ -50,7 +50,7 @@ export class LeaseKeeper {
 
   /**
    * Takes leases on callbacks with due lanes that no process holds.
-   * @returns whether there were any
+   * @returns whether any lease was taken
    */
   async acquire(): Promise<boolean> {
     const askedAt = performance.now()

@@ -27,11 +27,12 @@ const ACQUIRE = `
     FROM free WHERE c.connection_id = free.connection_id
   RETURNING c.connection_id, c.lease_epoch`
 
-/** Skips locked callbacks; the next renewal comes long before the lease ends. */
+/** Skips locked callbacks, as the next renewal comes long before the lease ends, and leases that were handed back. */
 const RENEW = `
   WITH mine AS MATERIALIZED (SELECT * FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)),
   unlocked AS MATERIALIZED (
     SELECT c.connection_id FROM mine JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
+     WHERE c.lease_owner IS NOT NULL
        FOR NO KEY UPDATE OF c SKIP LOCKED),
   renewed AS (
     UPDATE callback c SET lease_expires_at = now() + interval '${LEASE_TIME} ms'

@@ -49,9 +49,7 @@ export class EventStore {
   /** Stores events; enqueues deliveries, or marks them not configured. An event already stored changes nothing. */
   record(tx: Transaction, events: readonly RecordedEvent[]): void {
     if (events.length === 0) return
-    // Leaves with the COMMIT. A signal too many, after events that were stored before, costs one poll.
-    tx.afterCommit(DELIVERIES_DUE)
-    tx.defer({
+    const statement = {
       name: 'events-record',
       text: RECORD,
       values: [
@@ -64,6 +62,7 @@ export class EventStore {
         bulkValue(events.map(({ body }) => body)),
         bulkValue(events.map(({ traceparent = null }) => traceparent)),
       ],
-    })
+    }
+    tx.defer(statement, { answered: ({ rowCount }) => rowCount! > 0 && tx.afterCommit(DELIVERIES_DUE) })
   }
 }

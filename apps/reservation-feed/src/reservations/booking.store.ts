@@ -110,7 +110,7 @@ export class BookingStore {
         bulkValue(records.map(({ replaces }) => replaces)),
       ],
     }
-    tx.defer(statement, () => new Overtaken())
+    tx.defer(statement, { unmet: () => new Overtaken() })
   }
 
   /** Snapshots of some of a property's bookings in the given order, locked until the transaction ends. */

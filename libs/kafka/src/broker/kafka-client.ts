@@ -17,8 +17,11 @@ export interface KafkaOptions extends BrokerAccess {
   topicPrefix?: string
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
-  /** Rest of a partition at the end of its log, ms, by topic: messages that nobody waits for gather meanwhile. */
-  rests?: Readonly<Partial<Record<ConsumedTopic, number>>>
+  /**
+   * Pause of a partition at the end of its log, ms, by topic: messages that nobody waits for gather meanwhile. The fetch
+   * that runs when it ends adds up to 500 ms.
+   */
+  pausesAtEnd?: Readonly<Partial<Record<ConsumedTopic, number>>>
   /** Days for which settled dead letters are kept; absent: for ever. */
   deadLetterDays?: number
   /** Days for which open dead letters are kept; absent: for ever. */

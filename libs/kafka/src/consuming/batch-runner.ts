@@ -1,7 +1,7 @@
 import type { ConsumedTopic } from '@connectivity/contracts/topics'
 import { type Database, type EmptyOffsets, type FencedPartition, skipOffsets } from '@connectivity/database'
 import { loggedError, type Logger } from '@connectivity/service-kit/logging'
-import { pause as restFor } from '@connectivity/service-kit/work'
+import { pause } from '@connectivity/service-kit/work'
 import type { Batch, EachBatchPayload } from 'kafkajs'
 import { BatchSpans } from './batch-spans.js'
 import type { BatchHandler } from './batch-transaction.js'
@@ -76,17 +76,19 @@ export class BatchRunner {
       payload.resolveOffset(batch.lastOffset())
       this.hints.note(batch.topic, batch.partition, batch.lastOffset())
       await this.heartbeat(payload)
-      this.rest(payload)
+      this.pauseAtEnd(payload)
     } finally {
       this.batches -= 1
     }
   }
 
-  /** Fetches nothing more of the partition for as long as its topic rests, unless more is there already. */
-  private rest({ batch, pause }: EachBatchPayload): void {
-    const milliseconds = this.options.rests?.[batch.topic as ConsumedTopic]
-    const isAtEnd = BigInt(batch.lastOffset()) + 1n >= BigInt(batch.highWatermark)
-    if (milliseconds !== undefined && isAtEnd) void restFor(milliseconds, this.stopping).then(pause())
+  /** Fetches nothing of the partition for the pause of its topic, unless more of it is there already. */
+  private pauseAtEnd(payload: EachBatchPayload): void {
+    const { batch } = payload
+    const milliseconds = this.options.pausesAtEnd?.[batch.topic as ConsumedTopic]
+    if (milliseconds === undefined || BigInt(batch.lastOffset()) + 1n < BigInt(batch.highWatermark)) return
+    const resume = payload.pause()
+    void pause(milliseconds, this.stopping).then(resume)
   }
 
   /**
@@ -143,7 +145,7 @@ export class BatchRunner {
         batchFailures.inc({ topic: fence.topic })
         this.failed.note(fence, first, loggedError(error).message, error)
         await this.heartbeat(payload)
-        await restFor(rest, this.stopping)
+        await pause(rest, this.stopping)
       }
     }
     return false
@@ -170,7 +172,7 @@ export class BatchRunner {
     const end = () => settled.abort()
     work.then(end, end)
     while (!settled.signal.aborted) {
-      await restFor(LONGEST_PAUSE, settled.signal)
+      await pause(LONGEST_PAUSE, settled.signal)
       if (!settled.signal.aborted) await this.heartbeat(payload)
     }
     return work

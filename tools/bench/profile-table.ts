@@ -7,7 +7,7 @@ import type { Report, Row } from './report/report.ts'
 const LEAST = 0.02
 
 /** A process whose time is shown. */
-export interface Place {
+export interface ProfiledProcess {
   name: string
   pid: number
 }
@@ -22,14 +22,14 @@ export interface Costs {
  * Reports where the processes spend their time during `work`, one after the other: shares by the profiler, times as
  * these shares of the costs, because a profiler makes every call dearer.
  */
-export async function tellWhere(
+export async function reportProfile(
   report: Report,
   subject: string,
-  places: readonly Place[],
+  processes: readonly ProfiledProcess[],
   { cpu, unit }: Costs,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  for (const { name, pid } of places) {
+  for (const { name, pid } of processes) {
     const shares = Object.entries(await profiled(pid, work)).toSorted(([, one], [, other]) => other - one)
     const rest = shares.filter(([, share]) => share < LEAST).reduce((sum, [, share]) => sum + share, 0)
     const shown: [string, number][] = [...shares.filter(([, share]) => share >= LEAST), ['the rest', rest]]
