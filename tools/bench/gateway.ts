@@ -8,33 +8,20 @@ import { until } from '@connectivity/toolkit/until'
 import { gatewayNodeOptions } from '../../deploy/local/services/environment.ts'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
 import { withBareProcesses } from './bare.ts'
-import { cpuBetween, cpuOf, type CpuTimes, type Pids } from '@connectivity/toolkit/cpu'
+import type { CpuTimes } from '@connectivity/toolkit/cpu'
 import { applicationOf, connectionOf } from './demo.ts'
-import { load, type Poll, type Seen, signedPoll } from './load.ts'
+import { load, type Poll, signedPoll } from './load.ts'
 import { comparePilot } from './pilot.ts'
 import { inTurn, present } from '@connectivity/toolkit/present'
-import { type Report, type Row, sumOf } from './report/report.ts'
-import { lowerQuartile } from '@connectivity/toolkit/statistics'
+import type { Report, Row } from './report/report.ts'
 import { reportProfile } from './profile-table.ts'
+import { type Candidate, inRounds, type Round, SECONDS } from './rounds.ts'
 
 const ROWS = 1_000
-const ROUNDS = 4
-const SECONDS = 5
-const WARM_UP = 4
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 /** One of the candidates that are compared. */
-interface Side {
-  name: string
-  origin: string
-  pids: Pids
-}
-
-/** One round: the client's figures, CPU microseconds per request of each process, and of all of them. */
-interface Round extends Seen {
-  cpu: CpuTimes
-  sum: number
-}
+type Side = Omit<Candidate, 'poll'> & { name: string }
 
 /** A kind of request. */
 interface Subject {
@@ -110,13 +97,6 @@ async function afterLastStamp({ base_url }: OwnStack, connection: DemoConnection
   return new Date(Math.max(...stamps) + 1).toISOString()
 }
 
-async function measure({ pids, origin }: Side, poll: () => Poll): Promise<Round> {
-  const before = cpuOf(pids)
-  const seen = await load(origin, poll, SECONDS)
-  const cpu = cpuBetween(before, cpuOf(pids), seen.count)
-  return { ...seen, cpu, sum: sumOf(cpu) }
-}
-
 const row = (name: string, { cpu, count, bytes, p50, p99 }: Round): Row => ({
   name,
   cpu,
@@ -137,18 +117,14 @@ async function compare(
   report: Report,
 ): Promise<CpuTimes> {
   const poll = pollsOf(queries, signing)
-  for (const { origin } of sides) await load(origin, poll, WARM_UP)
-  const candidates = sides.map((side) => ({ side, rounds: [] as Round[] }))
-  for (let round = 0; round < ROUNDS; round++)
-    for (const { side, rounds } of candidates) rounds.push(await measure(side, poll))
-  const measured = candidates.map(({ side, rounds }) => ({ side, seen: lowerQuartile(rounds, ({ sum }) => sum) }))
-  const rows = measured.map(({ side, seen }) => row(side.name, seen))
+  const rounds = await inRounds(sides.map((side) => ({ ...side, poll })))
+  const rows = rounds.map((round, index) => row(inTurn(sides, index).name, round))
   report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
-  const [bare = NaN, hop = NaN, whole = NaN] = measured.map(({ seen }) => seen.sum)
+  const [bare = NaN, hop = NaN, whole = NaN] = rounds.map(({ sum }) => sum)
   report.figure({ name: `${name}, share of one bare process`, value: bare / whole, atLeast: aims.ofOne })
   report.figure({ name: `${name}, share of two bare processes`, value: hop / whole, atLeast: aims.ofTwo })
   report.figure({ name: `${name}, all processes`, value: whole, unit: 'CPU µs', atMost: aims.atMost })
-  return present(measured.at(-1), 'side').seen.cpu
+  return present(rounds.at(-1), 'side').cpu
 }
 
 /** Reports CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */

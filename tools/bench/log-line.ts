@@ -10,7 +10,7 @@ const ROUNDS = 6
 /** The hook that watches requests. */
 type Watch = (request: object, reply: object, done: () => void) => void
 
-/** The module that the start of a service uses; it is no entry point of its library. */
+/** Module of service-kit that registers the hook; the library does not export it. */
 interface RecordModule {
   recordRequests: (fastify: object, log: object) => void
 }

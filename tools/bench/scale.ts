@@ -97,7 +97,7 @@ export const bench = (args: string[], report: Report): Promise<void> =>
       const before = await readMemory(context)
       await use(context, propertyIds.slice(FIRST))
       const after = await readMemory(context)
-      // How much garbage waits at rest is chance, and more than what the connections need.
+      // Uncollected garbage varies by more than the connections need.
       const grown = (name: keyof Memory) => after.used[name] - before.used[name]
       const rows = SERVICES.map((name) => {
         const used = { [`after ${FIRST}, MB`]: before.used[name], 'with all, MB': after.used[name] }

@@ -1,13 +1,19 @@
 // A partner with many connections, each with a callback of its own at the receiver.
 import { randomUUID } from 'node:crypto'
 import { OperatorsApi } from '@connectivity/toolkit/operators-api'
-import { send, type SigningKey } from '@connectivity/toolkit/partner'
+import { send, type SignedConnection, type SigningKey } from '@connectivity/toolkit/partner'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
 import { present } from '@connectivity/toolkit/present'
 import { applicationOf } from '../demo.ts'
 
-async function put(baseUrl: string, path: string, body: object, signing: SigningKey): Promise<void> {
-  const answer = await send(baseUrl, 'PUT', path, signing, { body, key: randomUUID() })
+/** Registers the callback of a connection; the receiver must answer its challenge. */
+export async function registerCallback(
+  baseUrl: string,
+  { property_id, signing }: SignedConnection,
+  url: string,
+): Promise<void> {
+  const path = `/properties/${property_id}/callback`
+  const answer = await send(baseUrl, 'PUT', path, signing, { body: { url }, key: randomUUID() })
   if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
 }
 
@@ -45,7 +51,7 @@ export async function registerCallbacks(
     const property_id = await api.connect(wanted)
     // The demo's own key is for one connection; this one is for all of the application.
     signing ??= await api.issueSigning(property_id)
-    await put(base_url, `/properties/${property_id}/callback`, { url: receiver + path }, signing)
+    await registerCallback(base_url, { property_id, signing }, receiver + path)
     ids.push(property_id)
   }
   return { ids, signing: present(signing, 'path') }

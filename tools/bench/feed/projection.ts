@@ -111,8 +111,8 @@ async function feedRounds(
   let [position, before, begin] = [0, cpuOf(pids), performance.now()]
   await lock.query('COMMIT')
   for (const mark of marks) {
-    const isReached = () => (whole ? isPublished(sql, mark) : isProjected(sql, mark))
-    await soon(isReached, 'the events were not all projected', SELDOM)
+    if (whole) await soon(() => isPublished(sql, mark), 'the events were not all published', SELDOM)
+    else await soon(() => isProjected(sql, mark), 'the events were not all projected', SELDOM)
     const [reached, after] = [await consumed(sql), cpuOf(pids)]
     rounds.push(figures(reached - position, begin, before, after))
     ;[position, before, begin] = [reached, after, performance.now()]

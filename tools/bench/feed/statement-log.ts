@@ -1,5 +1,5 @@
 // Times of statements by PostgreSQL's own log.
-import { open, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { asAdministrator, type OwnStack } from '@connectivity/toolkit/own-stack'
@@ -42,24 +42,14 @@ export class StatementLog {
    */
   async end(count: number): Promise<Row[]> {
     await this.#run(Object.keys(SETTINGS).map((name) => `ALTER SYSTEM RESET ${name}`))
-    const times = timesIn(await this.#logged())
-    return [...times]
+    const logged = (await readFile(this.#file)).subarray(this.#from).toString()
+    return [...timesIn(logged)]
       .filter(([, { execute }]) => execute.length / count >= LEAST)
       .toSorted(([one], [other]) => one.localeCompare(other))
       .map(([name, { bind, execute }]) => {
         const times = { bind: bind.length > 0 ? median(bind) : 0, execute: median(execute) }
         return { name, also: { 'per booking': execute.length / count, ...times } }
       })
-  }
-
-  async #logged(): Promise<string> {
-    const file = await open(this.#file)
-    try {
-      const stream = file.createReadStream({ start: this.#from, encoding: 'utf8', autoClose: false })
-      return (await stream.toArray()).join('')
-    } finally {
-      await file.close()
-    }
   }
 
   async #run(statements: readonly string[]): Promise<void> {

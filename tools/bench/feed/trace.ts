@@ -1,15 +1,16 @@
 // The way of one booking: when each step has happened, and the statements that it costs.
 // Times come from the services' own spans, from the partner and from PostgreSQL's log.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CollectedSpan, TraceCollector } from '@connectivity/testing/trace-collector'
 import { CallbackReceiver } from '@connectivity/toolkit/callback-receiver'
 import type { DemoConnection } from '@connectivity/toolkit/hand-over'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
-import { pullFeed, send } from '@connectivity/toolkit/partner'
+import { pullFeed } from '@connectivity/toolkit/partner'
 import { present } from '@connectivity/toolkit/present'
 import { percentiles } from '@connectivity/toolkit/statistics'
 import { until } from '@connectivity/toolkit/until'
+import { registerCallback } from '../dispatch/partner.ts'
 import { inProduction, roomOf } from '../gateway.ts'
 import type { Report } from '../report/report.ts'
 import { now, PartnerReader } from './partner-readers.ts'
@@ -26,6 +27,7 @@ const LAST_STEPS = 1_000
 
 /** A booking on its way; times in ms since 1970. */
 interface Sent {
+  id: string
   traceId: string
   at: number
   /** When Kafka had acknowledged it. */
@@ -46,31 +48,30 @@ interface Parties {
 }
 
 /** Publishes bookings at a steady pace, each in a message of its own. */
-async function publish({ source, connection }: Parties, from: number, count: number): Promise<Map<string, Sent>> {
+async function publish({ source, connection }: Parties, from: number, count: number): Promise<Sent[]> {
   const room = roomOf(connection)
-  const sent = new Map<string, Sent>()
+  const sent: Sent[] = []
   for (let index = 0; index < count; index++) {
     const given = booking(connection.source_property_id, from + index, { room })
     const traceId = randomBytes(16).toString('hex')
     const at = now()
     const pause = delay(1000 / PER_SECOND)
     await source.sendBookings([given], `00-${traceId}-${randomBytes(8).toString('hex')}-01`)
-    sent.set(given.reservation_id, { traceId, at, acknowledged: now() })
+    sent.push({ id: given.reservation_id, traceId, at, acknowledged: now() })
     await pause
   }
   return sent
 }
 
 /** One round with a partner who waits for changes: the steps of each booking. */
-async function round(parties: Parties, from: number, seconds: number): Promise<Map<string, Steps>> {
+async function round(parties: Parties, from: number, seconds: number): Promise<Steps[]> {
   const { demo, connection, collector, called } = parties
   const reader = new PartnerReader(demo.base_url, connection, 'waiting', Date.now())
   const sent = await publish(parties, from, seconds * PER_SECOND)
-  const stepsOf = (id: string): Steps | undefined => {
-    const { traceId, at, acknowledged } = present(sent.get(id), id)
+  const stepsOf = ({ id, at, acknowledged }: Sent, trace: readonly CollectedSpan[]): Steps | null => {
     const [sight, arrived] = [reader.sights.get(id), called.get(id)]
-    const spans = spansOf(collector.trace(traceId))
-    if (!sight || arrived === undefined || !spans) return undefined
+    const spans = spansOf(trace)
+    if (!sight || arrived === undefined || !spans) return null
     const { feed, relay, dispatch, attempt } = spans
     const times = {
       'Kafka has acknowledged the booking': acknowledged,
@@ -87,12 +88,17 @@ async function round(parties: Parties, from: number, seconds: number): Promise<M
     }
     return Object.fromEntries(Object.entries(times).map(([name, time]) => [name, time - at]))
   }
-  const isComplete = () => [...sent.keys()].every((id) => stepsOf(id) !== undefined)
+  /** Steps of the bookings that have gone all the way. */
+  const known = (): Steps[] => {
+    const traces = Map.groupBy(collector.spans, ({ traceId }) => traceId)
+    return sent.map((one) => stepsOf(one, traces.get(one.traceId) ?? [])).filter((steps) => steps !== null)
+  }
+  const isComplete = () => known().length === sent.length
   // Checks take time from the receiver and the reader in this process.
   await delay(LAST_STEPS)
   await until(isComplete, { within: LIMIT, every: 500, complaint: () => 'some steps of a booking are unknown' })
   await reader.stop()
-  return new Map([...sent.keys()].map((id) => [id, present(stepsOf(id), id)]))
+  return known()
 }
 
 /** The spans of a booking's way; null until all of them have arrived. */
@@ -120,10 +126,7 @@ async function withParties(work: (parties: Parties) => Promise<void>): Promise<v
     await withOwnStack(async (demo) => {
       const connection = await inProduction(demo)
       await pullFeed(demo.base_url, connection)
-      const path = `/properties/${connection.property_id}/callback`
-      const body = { url: receiver.urlOf('/events') }
-      const { status } = await send(demo.base_url, 'PUT', path, connection.signing, { body, key: randomUUID() })
-      if (status >= 300) throw new Error(`the callback was answered ${status}`)
+      await registerCallback(demo.base_url, connection, receiver.urlOf('/events'))
       const source = await producerOf(demo.kafka.brokers)
       await work({ demo, connection, collector, source, called })
       await source.disconnect()
@@ -137,7 +140,7 @@ async function withParties(work: (parties: Parties) => Promise<void>): Promise<v
 export const measure = ({ seconds }: Sizes, report: Report): Promise<void> =>
   withParties(async (parties) => {
     await round(parties, 0, WARM_UP)
-    const all = [...(await round(parties, WARM_UP * PER_SECOND, seconds)).values()]
+    const all = await round(parties, WARM_UP * PER_SECOND, seconds)
     const rows = Object.keys(present(all[0], 'booking')).map((name) => {
       const { p50, p90, p99 } = percentiles(all.map((steps) => present(steps[name], name)))
       return { name, also: { p50, p90, p99 } }
@@ -146,5 +149,5 @@ export const measure = ({ seconds }: Sizes, report: Report): Promise<void> =>
     const log = new StatementLog(parties.demo)
     await log.begin()
     const logged = await round(parties, (WARM_UP + seconds) * PER_SECOND, seconds)
-    report.table({ title: 'statements of one booking, ms in PostgreSQL', rows: await log.end(logged.size) })
+    report.table({ title: 'statements of one booking, ms in PostgreSQL', rows: await log.end(logged.length) })
   })
