@@ -18,7 +18,7 @@ import { RequestLogModule } from './request-log/request-log.module.js'
 import { registryEntities as entities, RegistryModule } from './registry/registry.module.js'
 import { TimelineModule } from './timeline/timeline.module.js'
 
-/** The time of a connection's latest change may be shown later by this much and a fetch, ms. */
+/** Pause, ms, before the time of a connection's latest change is read again. */
 const PAUSES_AT_END = { 'connectivity.reservation-events.v1': 500 }
 
 /** Foundation of all modules: configuration, database, Kafka and the vault. */

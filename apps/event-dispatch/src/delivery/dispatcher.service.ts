@@ -73,9 +73,14 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     })
   }
 
+  /** Sends what is due at held callbacks; hands back leases without work. */
   private async poll(): Promise<void> {
     await this.readLanes()
-    await this.handBackIdle()
+    const now = performance.now()
+    const held = [...this.leases.held]
+    breakersOpen.set(held.filter((lanes) => lanes.isBroken(now)).length)
+    // After the reading: what it has found due keeps its lease, and a signal that comes later leads to a new lease.
+    await this.leases.handBack(held.filter((lanes) => lanes.idleFor(now) > IDLE_LIMIT))
   }
 
   private async readLanes(): Promise<void> {
@@ -90,14 +95,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
       claimed,
     )
     for (const { lanes, wanted } of claims) this.take(lanes, claimed.get(lanes.lease.connectionId), wanted)
-  }
-
-  /** After a reading: what it has found due keeps its lease, and a signal that comes later leads to a new lease. */
-  private async handBackIdle(): Promise<void> {
-    const now = performance.now()
-    const held = [...this.leases.held]
-    breakersOpen.set(held.filter((lanes) => lanes.isBroken(now)).length)
-    await this.leases.handBack(held.filter((lanes) => lanes.idleFor(now) > IDLE_LIMIT))
   }
 
   private async followChanges(

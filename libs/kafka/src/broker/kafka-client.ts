@@ -18,8 +18,8 @@ export interface KafkaOptions extends BrokerAccess {
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
   /**
-   * Pause of a partition at the end of its log, ms, by topic: messages that nobody waits for gather meanwhile. The fetch
-   * that runs when it ends adds up to 500 ms.
+   * Pause of a partition at the end of its log, ms, by topic. Messages that arrive during the pause are read together, by
+   * the first fetch after it, which begins up to 500 ms later.
    */
   pausesAtEnd?: Readonly<Partial<Record<ConsumedTopic, number>>>
   /** Days for which settled dead letters are kept; absent: for ever. */

@@ -117,7 +117,7 @@ describe('a batch consumer', () => {
     await expectApplied('2', '3')
   })
 
-  it('pauses at the end of a log whose topic has a pause, and then takes what has gathered', async () => {
+  it('pauses at the end of a log and then reads all new messages together', async () => {
     const batches: number[] = []
     const handle: BatchHandler = (batch) => {
       batches.push(batch.messages.length)
