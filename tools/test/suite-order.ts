@@ -6,7 +6,15 @@ import { shuffled } from './shuffle.ts'
 /** The package's types describe its CommonJS build, whose default export Node.js unwraps. */
 const TestSequencer = sequencer as unknown as typeof sequencer.default
 
-/** Shuffles the suites by Jest's seed; SUITES_REVERSED=true turns that order around. */
+/** Ends of suites' names, the kinds with the longest suites first. */
+const LONGEST_FIRST = ['.e2e.spec.ts', '.int.spec.ts', '.spec.ts']
+
+const rankOf = ({ path }: Test): number => LONGEST_FIRST.findIndex((end) => path.endsWith(end))
+
+/**
+ * Shuffles the suites of each kind by Jest's seed; SUITES_REVERSED=true turns that order around. Short kinds run last,
+ * because a worker with a long last suite would keep the run waiting.
+ */
 export default class SuiteOrder extends TestSequencer {
   private readonly seed: number
 
@@ -19,6 +27,7 @@ export default class SuiteOrder extends TestSequencer {
     // File systems list folders in different orders; the seed alone must decide.
     const inOrder = tests.toSorted((a, b) => (a.path < b.path ? -1 : 1))
     const order = shuffled(inOrder, this.seed)
-    return process.env.SUITES_REVERSED === 'true' ? order.reverse() : order
+    if (process.env.SUITES_REVERSED === 'true') order.reverse()
+    return order.toSorted((a, b) => rankOf(a) - rankOf(b))
   }
 }

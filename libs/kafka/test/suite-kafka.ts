@@ -10,7 +10,7 @@ export const suiteBroker = {
 }
 
 /** @returns a client of the broker for the suite's own topics, which are deleted when the suite ends */
-export async function suiteKafka({ partitions = 6 } = {}): Promise<Kafka> {
+export async function suiteKafka({ partitions = 2 } = {}): Promise<Kafka> {
   // Marks for the suite's environment that there is something to delete.
   process.env.SUITE_HAS_TOPICS = 'true'
   const kafka = createKafka({ ...suiteBroker, instance: 'test' }, createLogger('test', 'silent'))
