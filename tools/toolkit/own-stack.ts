@@ -1,7 +1,7 @@
 // A stack for one program: npm start in a temporary folder, ended and removed with the program's work.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environmentWith, root } from './config.ts'
@@ -24,6 +24,10 @@ export interface OwnStack extends HandOver {
 }
 
 const READY_LIMIT = 180_000
+/** Signals that end the program, whose stack ends first. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Exit code of a program that a signal has ended. */
+const STOPPED = 130
 
 const readHandOver = (file: string): HandOver => JSON.parse(readFileSync(file, 'utf8')) as HandOver
 
@@ -69,11 +73,17 @@ export async function withOwnStack<T>(
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(stack, 'exit')
+  const end = async () => {
+    stack.kill('SIGTERM')
+    await ended
+    spawnSync(process.execPath, ['deploy/local/reset.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  const stop = () => void end().then(() => process.exit(STOPPED))
+  for (const signal of STOP_SIGNALS) process.once(signal, stop)
   try {
     return await work(await handOver(folder, stack), () => readHandOver(join(folder, 'demo.json')))
   } finally {
-    stack.kill('SIGTERM')
-    await ended
-    rmSync(folder, { recursive: true, force: true })
+    await end()
+    for (const signal of STOP_SIGNALS) process.off(signal, stop)
   }
 }
