@@ -4,7 +4,7 @@
 // it prints the commands; with --advisories <folder> it audits against those instead of asking the registry of packages. Needs
 // Docker with buildx, cosign, and the right to push.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -42,17 +42,26 @@ function digestOf(app: string, folder: string): string {
   return metadata['containerimage.digest']!
 }
 
-await run(() => {
-  const facts = release()
-  const folder = mkdtempSync(join(tmpdir(), 'release-'))
+/** Builds and signs every image. @returns each service's image by digest */
+function publish(facts: Release, folder: string): Map<string, string> {
   const images = new Map<string, string>()
-  perform(audit(values.advisories))
   for (const { name } of services) {
     perform(build(name, facts, folder))
     images.set(name, `${facts.registry}/${name}@${digestOf(name, folder)}`)
     perform(sign(images.get(name)!))
   }
-  const { file, args } = setImages(images)
-  process.stdout.write(`\nin the overlay: ${file} ${args.join(' ')}\n`)
+  return images
+}
+
+await run(() => {
+  const facts = release()
+  perform(audit(values.advisories))
+  const folder = mkdtempSync(join(tmpdir(), 'release-'))
+  try {
+    const { file, args } = setImages(publish(facts, folder))
+    process.stdout.write(`\nin the overlay: ${file} ${args.join(' ')}\n`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
   return Promise.resolve(0)
 })
