@@ -79,7 +79,7 @@ export function describePilot(system: () => System): void {
       id = connection.property_id
       partner = new PartnerCalls(stack.demo.base_url, connection)
       await eventually(async () => expect((await pullFirst()).reservations.length).toBeGreaterThan(0))
-    }, 60_000)
+    })
 
     it('is graded item by item on its actual calls, through every service', async () => {
       await expectPassed(0)
@@ -135,6 +135,6 @@ export function describePilot(system: () => System): void {
       expect((asked.body as Checklist).checklist.every(({ evidence_correlation_id }) => evidence_correlation_id)).toBe(
         true,
       )
-    }, 120_000)
+    })
   })
 }

@@ -145,6 +145,6 @@ export function describePullClient(system: () => System): void {
         expect.stringContaining('of 2020-01-01T00:00:00.000Z here'),
         expect.stringContaining('is not in the feed'),
       ])
-    }, 60_000)
+    })
   })
 }

@@ -77,7 +77,7 @@ export function describeReadme(system: () => System): void {
       expect(modified!.at(-1)!.updated_at > booked!.at(-1)!.updated_at).toBe(true)
       expect(cancelled!.at(-1)!.status).toBe('cancelled')
       expect(lines.at(-2)).toMatch(/\d+ from the feed, up to date at \d{4}-/)
-    }, 120_000)
+    })
 
     it('shows how to follow the feed in a terminal', async () => {
       const watching = new Staying('npm run --silent demo:watch', environment())
@@ -88,7 +88,7 @@ export function describeReadme(system: () => System): void {
       } finally {
         await watching.stop()
       }
-    }, 60_000)
+    })
 
     it('shows how to receive an event', async () => {
       const [block] = chapter('Receive your first event')
@@ -100,13 +100,13 @@ export function describeReadme(system: () => System): void {
       } finally {
         await receiving.stop()
       }
-    }, 90_000)
+    })
 
     it('shows operators’ commands', async () => {
       const [block] = chapter('From an operator')
       const text = await run(block!)
       for (const word of ['Demo PMS', 'application.approve', 'dead-letters']) expect(text).toContain(word)
-    }, 90_000)
+    })
   })
 
   describe('the receiver with --forward-to', () => {
@@ -138,7 +138,7 @@ export function describeReadme(system: () => System): void {
         await forwarding.stop()
         program.close()
       }
-    }, 90_000)
+    })
   })
 
   describe('the examples', () => {
@@ -158,7 +158,7 @@ export function describeReadme(system: () => System): void {
       const again = await output(process.execPath, program, env, ROOT)
       expect(Number(/ (\d+) from the feed, up to date/.exec(first)![1])).toBeGreaterThan(100)
       expect(again).toContain(' 1 from the feed, up to date at ')
-    }, 60_000)
+    })
 
     it('report an error of the service', async () => {
       const { stack } = system()

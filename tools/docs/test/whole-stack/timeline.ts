@@ -85,7 +85,7 @@ export function describeTimeline(system: () => System): void {
 
       const shown = `/connections/${id}/reservations/${reservation_id}/timeline`
       expect((await stack.operators.call<Timeline>('GET', shown)).entries).toEqual(expect.arrayContaining(entries))
-    }, 60_000)
+    })
 
     it('knows only reservations that the feed showed on this connection', async () => {
       const unknown = await system().partner.call('GET', `/reservations/RSV-none/timeline?property_id=${id}`)

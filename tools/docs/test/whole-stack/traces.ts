@@ -137,7 +137,7 @@ export function describeTraces(system: () => System): void {
       expect(batch).toMatchObject({ service: 'reservation-feed', kind: 'consumer', parent: null })
       expect(called.filter((headers) => headers['service-event-type'] === 'reservation.created')).not.toEqual([])
       expect(called.filter((headers) => 'traceparent' in headers || 'tracestate' in headers)).toEqual([])
-    }, 60_000)
+    })
 
     it("follows a partner's change from the gateway over the catalog into the feed, for any flags", async () => {
       const { property_id } = connection
@@ -163,7 +163,7 @@ export function describeTraces(system: () => System): void {
         'connectivity.correlation_id': expect.any(String),
       })
       expect(forwarding!.attributes).toMatchObject({ 'peer.service': 'catalog', 'http.response.status_code': 200 })
-    }, 60_000)
+    })
 
     it('holds no guest, secret, query or probe', () => {
       const secrets = [stack.connection, connection].flatMap(({ signing, oauth }) => [
@@ -185,6 +185,6 @@ export function describeTraces(system: () => System): void {
       expect((await call('GET', '/properties')).status).toBe(200)
       for (const service of ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'])
         expect(complaints(service)).toBeLessThanOrEqual(1)
-    }, 60_000)
+    })
   })
 }

@@ -67,7 +67,7 @@ export function describeWaiting(system: () => System): void {
       const after = await lastSequence()
       const found = await expectWoken(`&after_sequence=${after}`, () => system().stack.book())
       expect(found.map(({ sequence }) => sequence)).toEqual([after + 1])
-    }, 60_000)
+    })
 
     it('with a state is answered when an event gets it', async () => {
       await eventually(async () => expect(await events('&state=pending')).toEqual([]))
@@ -79,6 +79,6 @@ export function describeWaiting(system: () => System): void {
       await eventually(() => expect(receiver.received).toBe(before + 1))
       const found = await expectWoken(`&after_sequence=${after}&state=delivered`, async () => allow())
       expect(found).toMatchObject([{ sequence: after + 1, delivery: { state: 'delivered', attempts: 1 } }])
-    }, 60_000)
+    })
   })
 }
