@@ -1,6 +1,6 @@
 // Client of the operators' API for the seed, benchmarks and tests of the whole system.
 import type { CreateConnection, TransitionTarget } from '@connectivity/contracts/operators-api'
-import { limitClasses } from '@connectivity/contracts/rate-limits'
+import { rateClasses } from '@connectivity/contracts/rate-limits'
 import type { Pagination } from '@connectivity/contracts/reservation'
 import type { SigningKey } from './partner.ts'
 
@@ -68,7 +68,7 @@ export class OperatorsApi {
 
   /** Sets an application's rate limits so high that no load reaches them. */
   async liftLimits(application_id: string): Promise<void> {
-    const limits = Object.fromEntries(limitClasses.map((name) => [name, UNLIMITED]))
+    const limits = Object.fromEntries(rateClasses.map((name) => [name, UNLIMITED]))
     await this.call('PUT', `/applications/${application_id}/limits`, { limits })
   }
 

@@ -1,5 +1,6 @@
 import type { ServiceName } from './identity.js'
 import type { MutationRule } from './mutation-rules.js'
+import type { RateClass } from './rate-limits.js'
 import type { Scope } from './scopes.js'
 
 /** One call of the partner interface: its path, its owner and its rules. The gateway admits and forwards by it. */
@@ -9,6 +10,8 @@ export interface Operation {
   path: string
   owner: ServiceName | 'gateway'
   scope: Scope | null
+  /** Class of limits that counts the call; by default `reads` for GET and `mutations` for the others. */
+  rateClass?: RateClass
   /** Place of the addressed connection's id; null when the call addresses none. */
   property: 'query' | 'path' | 'body' | null
   /** Names of the query parameters that the call takes besides `property_id`, see `parametersOf`. */

@@ -155,6 +155,7 @@ export const operations: readonly Operation[] = [
     path: '/ari',
     owner: 'ari',
     scope: 'ari:write',
+    rateClass: 'ari',
     property: 'body',
     parameters: ['dry_run'],
     body: AriWrite,

@@ -17,10 +17,10 @@ export class RateLimit {
 }
 
 /** Classes of calls, each with a limit of its own. */
-export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'] as const
+export const rateClasses = ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'] as const
 /** A class of calls with a limit of its own. */
-export type LimitClass = (typeof limitClasses)[number]
-export type RateLimits = Record<LimitClass, RateLimit>
+export type RateClass = (typeof rateClasses)[number]
+export type RateLimits = Record<RateClass, RateLimit>
 
 /** Limits of a new application, and of any application without a stored limit for the class. */
 export const defaultLimits: RateLimits = {

@@ -1,4 +1,4 @@
-import type { LimitClass } from './rate-limits.js'
+import type { RateClass } from './rate-limits.js'
 import type { ErrorDetail } from './errors.js'
 import type { CorrelationId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Pagination } from './reservation.js'
@@ -125,7 +125,7 @@ export interface ExplainedRequest extends LoggedRequestRecord {
  */
 export interface CountedLimit {
   /** Class of the limit. */
-  class: LimitClass
+  class: RateClass
   /** Requests that would have passed at once after this one. */
   remaining: Integer
 }

@@ -1,13 +1,22 @@
 // The calls for applications.
-import type { LimitClass } from '@connectivity/contracts/rate-limits'
+import type { RateClass } from '@connectivity/contracts/rate-limits'
 import type { Call, Flag } from '../command.ts'
 import { idOf } from './flag-kinds.ts'
 
 const application = idOf('application', 'app_…')
-const rate = (name: LimitClass, of: string): Flag => ({
+/** What each rate class counts. */
+const rateClasses: Record<RateClass, string> = {
+  feed: 'polls of reservations, for each connection',
+  reads: 'other reads, for each credential',
+  ari: 'writes of availability and rates, for each connection',
+  mutations: 'other changes, for each connection',
+  token: 'token requests, for each client',
+  digest: 'digests of reservations, for each connection',
+}
+const rate = (name: string, counted: string): Flag => ({
   value: 'N/BURST',
   kind: 'rate',
-  says: of,
+  says: counted,
   field: `/limits/${name}`,
 })
 
@@ -62,14 +71,9 @@ export const applications: readonly Call[] = [
     path: '/applications/{id}/limits',
     flags: {
       ...application,
-      feed: rate('feed', 'polls of reservations, for each connection'),
-      reads: rate('reads', 'other reads, for each credential'),
-      ari: rate('ari', 'writes of availability and rates, for each connection'),
-      mutations: rate('mutations', 'other changes, for each connection'),
-      token: rate('token', 'token requests, for each client'),
-      digest: rate('digest', 'digests of reservations, for each connection'),
+      ...Object.fromEntries(Object.entries(rateClasses).map(([name, counted]) => [name, rate(name, counted)])),
     },
-    needsOneOf: ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'],
+    needsOneOf: Object.keys(rateClasses),
     example: 'app_… --feed 1200/120 --reason "large chain"',
   },
 ]

@@ -5,7 +5,7 @@ import { connectionStates, environments } from '@connectivity/contracts/connecti
 import { deadLetterStates } from '@connectivity/contracts/dead-letters'
 import { services } from '@connectivity/contracts/identity'
 import { credentialTypes, transitionTargets } from '@connectivity/contracts/operators-api'
-import { limitClasses } from '@connectivity/contracts/rate-limits'
+import { rateClasses } from '@connectivity/contracts/rate-limits'
 import { scopes } from '@connectivity/contracts/scopes'
 import { commands } from '../commands.ts'
 import { flagsOf } from '../flags.ts'
@@ -246,7 +246,7 @@ describe('the table of commands', () => {
     expect(flag('dead-letters', 'list', 'state')!.toSorted()).toEqual(deadLetterStates.toSorted())
     expect(flag('credentials', 'create', 'type')).toEqual(credentialTypes)
     expect(flag('credentials', 'create', 'scopes')).toEqual(scopes)
-    expect(commands.find(({ verb }) => verb === 'limits')).toMatchObject({ needsOneOf: limitClasses })
+    expect(commands.find(({ verb }) => verb === 'limits')).toMatchObject({ needsOneOf: rateClasses })
   })
 
   it('leaves the flags of every command to the program', () => {

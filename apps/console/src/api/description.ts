@@ -1571,7 +1571,7 @@ export interface components {
              */
             rate_limit: {
                 /** @description Class of the limit. */
-                class: components["schemas"]["LimitClass"];
+                class: components["schemas"]["RateClass"];
                 /** @description Requests that would have passed at once after this one. */
                 remaining: number;
             } | null;
@@ -1639,7 +1639,7 @@ export interface components {
         /** @description A rate limit after a request. */
         CountedLimit: {
             /** @description Class of the limit. */
-            class: components["schemas"]["LimitClass"];
+            class: components["schemas"]["RateClass"];
             /** @description Requests that would have passed at once after this one. */
             remaining: number;
         };
@@ -1647,7 +1647,7 @@ export interface components {
          * @description A class of calls with a limit of its own.
          * @enum {string}
          */
-        LimitClass: "feed" | "reads" | "ari" | "mutations" | "token" | "digest";
+        RateClass: "feed" | "reads" | "ari" | "mutations" | "token" | "digest";
         /**
          * @description Whether the answer to a change was computed for this request or is the stored one of an earlier request.
          * @enum {string}
@@ -1715,7 +1715,7 @@ export interface components {
              */
             rate_limit: {
                 /** @description Class of the limit. */
-                class: components["schemas"]["LimitClass"];
+                class: components["schemas"]["RateClass"];
                 /** @description Requests that would have passed at once after this one. */
                 remaining: number;
             } | null;

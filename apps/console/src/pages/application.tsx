@@ -69,17 +69,17 @@ function Moves({ of: { application_id: id, state } }: { of: ApplicationRecord })
   )
 }
 
-type LimitClass = keyof ApplicationRecord['limits']
+type RateClass = keyof ApplicationRecord['limits']
 
 /** Texts in the fields of a limit. */
 type TypedLimit = Record<'per_minute' | 'burst', string>
 
-const textsOf = ({ per_minute, burst }: ApplicationRecord['limits'][LimitClass]): TypedLimit => ({
+const textsOf = ({ per_minute, burst }: ApplicationRecord['limits'][RateClass]): TypedLimit => ({
   per_minute: String(per_minute),
   burst: String(burst),
 })
 
-const numbersOf = (typed: Partial<Record<LimitClass, TypedLimit>>) =>
+const numbersOf = (typed: Partial<Record<RateClass, TypedLimit>>) =>
   Object.fromEntries(
     Object.entries(typed).map(([name, { per_minute, burst }]) => [
       name,
@@ -88,9 +88,9 @@ const numbersOf = (typed: Partial<Record<LimitClass, TypedLimit>>) =>
   )
 
 function Limits({ application: { application_id: id, limits } }: { application: ApplicationRecord }) {
-  const [changed, setChanged] = useState<Partial<Record<LimitClass, TypedLimit>>>({})
-  const classes = Object.keys(limits) as LimitClass[]
-  const set = (name: LimitClass, field: 'per_minute' | 'burst') => (text: string) =>
+  const [changed, setChanged] = useState<Partial<Record<RateClass, TypedLimit>>>({})
+  const classes = Object.keys(limits) as RateClass[]
+  const set = (name: RateClass, field: 'per_minute' | 'burst') => (text: string) =>
     setChanged({ ...changed, [name]: { ...(changed[name] ?? textsOf(limits[name])), [field]: text } })
   const change = (withReason: WithReason) =>
     answerOf(api.PUT('/applications/{id}/limits', { ...at(id), ...withReason({ limits: numbersOf(changed) }) }))

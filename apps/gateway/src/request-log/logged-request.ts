@@ -1,5 +1,5 @@
 import { type ErrorDetail, MAX_DETAILS } from '@connectivity/contracts/errors'
-import type { LimitClass } from '@connectivity/contracts/rate-limits'
+import type { RateClass } from '@connectivity/contracts/rate-limits'
 import type { AuthMethod, StoredAnswerUse } from '@connectivity/contracts/request-log'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { rounded } from '@connectivity/service-kit/http'
@@ -34,7 +34,7 @@ export interface Ended {
 export type ShownFacts = [
   requestBytes: number,
   responseBytes: number,
-  limitClass: LimitClass | null,
+  rateClass: RateClass | null,
   limitRemaining: number | null,
   clockSkewSeconds: number | null,
   storedAnswer: StoredAnswerUse | null,
@@ -106,7 +106,7 @@ function factsOf(partner: PartnerRequest, ended: Ended): string {
   const facts: ShownFacts = [
     partner.body.size,
     responseBytes(partner, ended),
-    limit === undefined ? null : (limit as LimitClass),
+    limit === undefined ? null : (limit as RateClass),
     limit === undefined ? null : (remaining as number),
     clockSkew(partner),
     storedAnswer,

@@ -8,7 +8,7 @@ import type { LoggedPage, LoggedRow } from './request-list.store.js'
 
 /** A row as partners see it. */
 export function present(row: LoggedRow): LoggedRequest {
-  const [request_bytes, response_bytes, limitClass, remaining, clock_skew_seconds, idempotency, query, details] =
+  const [request_bytes, response_bytes, rateClass, remaining, clock_skew_seconds, idempotency, query, details] =
     factsIn(row)
   return {
     at: row.at.toISOString(),
@@ -26,7 +26,7 @@ export function present(row: LoggedRow): LoggedRequest {
     duration_ms: row.duration_ms,
     request_bytes,
     response_bytes,
-    rate_limit: limitClass && { class: limitClass, remaining: remaining! },
+    rate_limit: rateClass && { class: rateClass, remaining: remaining! },
     clock_skew_seconds,
     idempotency,
     page: row.page_rows === null ? null : pageIn(row),

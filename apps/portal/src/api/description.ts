@@ -1663,11 +1663,6 @@ export interface components {
                 at: string;
             } | null;
         };
-        /**
-         * @description A class of calls with a limit of its own.
-         * @enum {string}
-         */
-        LimitClass: "feed" | "reads" | "ari" | "mutations" | "token" | "digest";
         /** @description Guests of a room and rate. */
         LineOccupancy: {
             /** @description Number of adults. */
@@ -1772,7 +1767,7 @@ export interface components {
              */
             rate_limit: {
                 /** @description Class of the limit. */
-                class: components["schemas"]["LimitClass"];
+                class: components["schemas"]["RateClass"];
                 /** @description Requests that would have passed at once after this one. */
                 remaining: number;
             } | null;
@@ -2047,6 +2042,11 @@ export interface components {
             /** @description Price in the rate plan's currency. */
             amount: string;
         };
+        /**
+         * @description A class of calls with a limit of its own.
+         * @enum {string}
+         */
+        RateClass: "feed" | "reads" | "ari" | "mutations" | "token" | "digest";
         /** @description Rates and restrictions of a rate plan in one room. */
         RatePlanAri: {
             /** @description Our id of the room or rate plan. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
+import type { RateClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { CALL, type Decision, decide, type Taken } from './gcra.js'
 import { IN_A_ROW, type Lease, LEASE_LIFE, leaseSize, spend } from './lease.js'
@@ -44,8 +44,8 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
    * Counts one call. Never fails.
    * @param subject the connection, credential, client or address whose calls are counted together
    */
-  async take(limitClass: LimitClass | 'failures', subject: string, limit: RateLimit): Promise<Decision> {
-    const key = `limit:${limitClass}:${subject}`
+  async take(rateClass: RateClass | 'failures', subject: string, limit: RateLimit): Promise<Decision> {
+    const key = `limit:${rateClass}:${subject}`
     const lease = this.leases.get(key)
     const spent = spend(lease, limit, clock())
     const [taken, countedIn] = spent
@@ -53,7 +53,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
       : (this.refuseAgain(key, limit) ?? (await this.ask(key, limit, lease)))
     if (countedIn === 'redis' || countedIn === 'lease') this.local.remember(key, taken.used)
     const outcome = taken.passes ? 'passed' : 'refused'
-    limitDecisions.inc({ class: limitClass, outcome, counted_in: countedIn })
+    limitDecisions.inc({ class: rateClass, outcome, counted_in: countedIn })
     return decide(taken, limit)
   }
 

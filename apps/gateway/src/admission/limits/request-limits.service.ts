@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
-import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
+import type { RateClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-request.js'
 import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { isAssigned } from '../assignment/assignment.js'
-import { classOfPerson, limitClassOf } from './counted-request.js'
+import { rateClassOf, rateClassOfMethod } from './counted-request.js'
 import type { Decision } from './gcra.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
 import { PacedAnswers } from './paced-answers.hook.js'
@@ -26,14 +26,14 @@ export class RequestLimits {
    * @throws ServiceError 429 `rate_limited`
    */
   async admit(partner: PartnerRequest, credential: LiveCredential, connectionId: string | null): Promise<void> {
-    const limitClass = credential.person ? classOfPerson(partner) : limitClassOf(partner)
+    const rateClass = credential.person ? rateClassOfMethod(partner.method) : rateClassOf(partner)
     const { connectionId: own, credentialId, limits } = credential
-    if (own === null || limitClass === 'reads') {
-      return this.count(partner, limitClass, credentialId, limits[limitClass])
+    if (own === null || rateClass === 'reads') {
+      return this.count(partner, rateClass, credentialId, limits[rateClass])
     }
     const isOwn = !connectionId || connectionId === own
     const subject = isOwn ? own : await this.otherConnection(credential, own, connectionId)
-    return this.count(partner, limitClass, subject, limits[limitClass])
+    return this.count(partner, rateClass, subject, limits[rateClass])
   }
 
   /**
@@ -42,14 +42,14 @@ export class RequestLimits {
    * @param subject the connection, credential or client whose calls are counted together
    * @throws ServiceError 429 `rate_limited`
    */
-  async count(partner: PartnerRequest, limitClass: LimitClass, subject: string, limit: RateLimit): Promise<void> {
-    const decision = await this.limiter.take(limitClass, subject, limit)
-    addAnswerHeaders(partner, limitHeaders(limitClass, limit, decision))
+  async count(partner: PartnerRequest, rateClass: RateClass, subject: string, limit: RateLimit): Promise<void> {
+    const decision = await this.limiter.take(rateClass, subject, limit)
+    addAnswerHeaders(partner, limitHeaders(rateClass, limit, decision))
     const { fields } = partner.http.record
-    fields.limit = limitClass
+    fields.limit = rateClass
     fields.limit_remaining = decision.remaining
     if (decision.passes) return
-    this.answers.refuse(partner, `${limitClass} ${subject}`)
+    this.answers.refuse(partner, `${rateClass} ${subject}`)
     throw tooManyRequests(limit, decision)
   }
 
