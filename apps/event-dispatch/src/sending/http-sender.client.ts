@@ -101,12 +101,12 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   }
 
   private async exchange(target: CallbackTarget, { headers, body }: SendRequest, attempt: Attempt): Promise<Reply> {
-    const taken = this.clients.take(target)
     attempt.at = Date.now()
     const all = { ...HEADERS, ...headers(attempt.at) }
+    const taken = this.clients.take(target)
     const watch = watchBytes(taken.connection, () => attempt.end(new SendFailure('protocol_error')))
-    taken.client.dispatch({ method: 'POST', path: target.path, headers: all, body }, attempt)
     try {
+      taken.client.dispatch({ method: 'POST', path: target.path, headers: all, body }, attempt)
       return await attempt.outcome
     } finally {
       clearInterval(watch)

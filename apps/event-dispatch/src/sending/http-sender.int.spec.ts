@@ -98,6 +98,16 @@ describe('a delivery', () => {
     expect(await send(raw(`${hints}HTTP/1.1 204 Done\r\n\r\n`))).toMatchObject({ status: 204 })
   })
 
+  it('whose headers cannot be made ends, and its connection serves the next one', async () => {
+    await send(answer(204))
+    const headers = () => {
+      throw new Error('no key')
+    }
+    expect(await sender.send({ ...request(), headers })).toMatchObject({ status: null, error: 'network_error' })
+    expect(await send(answer(204))).toMatchObject({ status: 204 })
+    expect(receiver.connections).toBe(1)
+  })
+
   it('keeps its connection for the next one, and one per concurrent delivery', async () => {
     for (let index = 0; index < 5; index += 1) await send(answer(200, 'ok'))
     expect(receiver.connections).toBe(1)
