@@ -1,6 +1,13 @@
-import { HostAddresses } from './host-addresses.js'
+import { jest } from '@jest/globals'
+import { type DnsAnswer, HostAddresses } from './host-addresses.js'
+
+/** Most answers kept at once. */
+const MOST = 2_000
 
 const answer = (address: string, ttl = 60) => ({ address, ttl })
+
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }))
+afterEach(() => void jest.useRealTimers())
 
 describe("addresses of callbacks' hosts", () => {
   it('are resolved once at a time and shared by a burst', async () => {
@@ -21,6 +28,21 @@ describe("addresses of callbacks' hosts", () => {
     })
     await expect(hosts.of('a.test')).rejects.toThrow('SERVFAIL')
     expect(await hosts.of('a.test')).toEqual(['192.0.2.1'])
+  })
+
+  it('expire by their own answer, not by that of an earlier query that was evicted', async () => {
+    const answers: ((found: DnsAnswer[]) => void)[] = []
+    const hosts = new HostAddresses((name) =>
+      name === 'a.test' ? new Promise((resolve) => answers.push(resolve)) : Promise.resolve([answer('192.0.2.2')]),
+    )
+    const evicted = hosts.of('a.test')
+    await Promise.all(Array.from({ length: MOST }, (_, index) => hosts.of(`${index}.test`)))
+    const current = hosts.of('a.test')
+    answers[0]!([answer('192.0.2.1', 1)])
+    await evicted
+    jest.advanceTimersByTime(1_001)
+    expect(hosts.of('a.test')).toBe(current)
+    expect(answers).toHaveLength(2)
   })
 
   it('are refused when a name has more than 64 of them', async () => {

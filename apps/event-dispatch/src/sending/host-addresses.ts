@@ -75,25 +75,30 @@ export class HostAddresses {
   }
 
   private ask(host: string): Promise<string[]> {
-    const kept: Kept = { addresses: this.answerOf(host), until: Infinity }
+    const addresses = this.answersOf(host).then((answers) => {
+      kept.until = performance.now() + ageOf(answers)
+      return answers.map(({ address }) => address)
+    })
+    const kept: Kept = { addresses, until: Infinity }
     this.kept.set(host, kept)
-    kept.addresses.catch(() => this.forget(host, kept))
-    return kept.addresses
+    addresses.catch(() => this.forget(host, kept))
+    return addresses
   }
 
-  private async answerOf(host: string): Promise<string[]> {
+  private async answersOf(host: string): Promise<DnsAnswer[]> {
     const answers = await within(LIMIT, this.resolve(host))
     if (answers.length > MOST_ADDRESSES) throw new Error(`the name has more than ${MOST_ADDRESSES} addresses`)
-    const seconds = Math.min(...answers.map(({ ttl }) => ttl))
-    const kept = this.kept.get(host)
-    if (kept) kept.until = performance.now() + Math.max(MIN_AGE, Math.min(seconds * 1_000, MAX_AGE))
-    return answers.map(({ address }) => address)
+    return answers
   }
 
   private forget(host: string, kept: Kept): void {
     if (this.kept.get(host) === kept) this.kept.delete(host)
   }
 }
+
+/** How long the answers may be kept, ms. */
+const ageOf = (answers: readonly DnsAnswer[]): number =>
+  Math.max(MIN_AGE, Math.min(...answers.map(({ ttl }) => ttl * 1_000), MAX_AGE))
 
 function within<T>(limit: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
