@@ -4,5 +4,5 @@ import { ServiceError } from '@connectivity/contracts/errors'
 export const noEvent = (): ServiceError =>
   new ServiceError(
     'not_found',
-    'This property connection has no such event; events are kept for 30 days, see GET /reservations/events.',
+    'This property connection has no such event, or dropped it for its age; GET /reservations/events lists those it has.',
   )

@@ -68,7 +68,7 @@ export function checkNotDropped(
 ): void {
   if (afterSequence === null || afterSequence >= droppedSequence) return
   const message =
-    'Events after this sequence are older than 30 days and were dropped; pull GET /reservations from your checkpoint, ' +
+    'Events after this sequence were dropped for their age; pull GET /reservations from your checkpoint, ' +
     `then go on with after_sequence=${droppedSequence}.`
   throw new ServiceError('events_expired', message)
 }

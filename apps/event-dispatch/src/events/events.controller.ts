@@ -10,7 +10,7 @@ import { type EventEntry, EventIndexStore, type EventRange, type IndexHead } fro
 import { cutEvents, eventPageText, eventText } from './event-page.view.js'
 import { checkNotDropped, type EventQuery, parseEventQuery } from './event-query.js'
 
-/** GET /reservations/events: the events of the last 30 days, oldest first by default. */
+/** GET /reservations/events: the index of events, oldest first by default. */
 @Controller(`${BASE_PATH}/reservations/events`)
 export class EventsController {
   constructor(

@@ -43,7 +43,7 @@ const RECORD = `
 /** An event and the trace of its delivery, if any. */
 export type RecordedEvent = ReservationEventText & { traceparent?: string | null }
 
-/** The events of the last 30 days, as received from the feed. */
+/** Events as received from the feed; `EventRetentionStore` drops old ones. */
 @Injectable()
 export class EventStore {
   /** Stores events; enqueues deliveries, or marks them not configured. An event already stored changes nothing. */
