@@ -34,7 +34,3 @@ export function checkResumable({ state }: Pick<Callback, 'state'>): void {
   if (state !== 'suspended_by_operator') return
   throw new ServiceError('invalid_transition', 'Operations have suspended this callback; ask them to resume it.')
 }
-
-/** 404 for a connection without a callback. */
-export const noCallback = (): ServiceError =>
-  new ServiceError('not_found', 'This property connection has no callback; register one with PUT.')

@@ -9,7 +9,7 @@ import { addressedConnection } from '@connectivity/service-kit/identity'
 import { wholeList } from '@connectivity/service-kit/operators'
 import { isId } from '@connectivity/service-kit/text'
 import type { FastifyRequest } from 'fastify'
-import { noEvent } from '../no-event.js'
+import { noEvent } from '../not-found.js'
 import { EventAttemptsStore } from './event-attempts.store.js'
 import { presentAttempts } from './event-attempts.view.js'
 

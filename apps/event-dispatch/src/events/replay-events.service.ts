@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import type { EventsReplay, ReplayAccepted } from '@connectivity/contracts/event-index'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
@@ -9,6 +8,7 @@ import { newId } from '@connectivity/service-kit/text'
 import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
 import { BacklogChanges } from '../backlog/backlog-changes.service.js'
 import { ReplayStore } from '../backlog/replay.store.js'
+import { noCallback } from '../not-found.js'
 import { replaySelection } from './replay-selection.js'
 
 /** Sends selected events of a connection to its callback again. */
@@ -42,6 +42,3 @@ export class ReplayEvents {
     return answer
   }
 }
-
-const noCallback = (): ServiceError =>
-  new ServiceError('not_found', 'This property has no callback; register one with PUT /properties/{id}/callback first.')
