@@ -41,8 +41,8 @@ export interface CallbackHealth {
   breakerOpenFor: number | null
 }
 
-/** A callback without a success for this long is suspended. */
-const PATIENCE = '5 days'
+/** A callback without a success for this long, 5 days, is suspended, ms. */
+export const PATIENCE = 5 * 24 * 60 * 60 * 1_000
 
 const resultTypes = [
   ...['text', 'bigint', 'text', 'bigint', 'boolean'],
@@ -52,7 +52,7 @@ const resultTypes = [
 const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
 
 /** SQL condition: the attempts suspend the callback. */
-const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE}'))`
+const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE} ms'))`
 
 /** SQL condition: excludes the attempted delivery unless it still waits. A replay may have put an older one before it. */
 const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
