@@ -38,7 +38,7 @@ export class CallbackWrite {
   @Line(MAX_CALLBACK_URL)
   url: string
 
-  /** Types of events to send; all when absent. */
+  /** Types of events to send; when absent, all types that exist when the callback is registered. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)

@@ -1093,7 +1093,7 @@ export interface components {
         CallbackWrite: {
             /** @description Address that events are sent to: https on port 443, with a name, not an IP address. */
             url: string;
-            /** @description Types of events to send; all when absent. */
+            /** @description Types of events to send; when absent, all types that exist when the callback is registered. */
             events?: components["schemas"]["ReservationEventType"][];
             /** @description `full` (the default) or `thin`: without the reservation. */
             payload?: components["schemas"]["CallbackPayload"];
