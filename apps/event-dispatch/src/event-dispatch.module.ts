@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections'
-import { databaseAccess, DatabaseModule } from '@connectivity/database'
+import { databaseAccess, DatabaseModule, NO_SCANS } from '@connectivity/database'
 import { kafkaOptions } from '@connectivity/kafka/broker'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/http'
@@ -15,12 +15,6 @@ import { IntakeModule } from './intake/intake.module.js'
 import { migrations } from './migrations/migrations.js'
 import { SendingModule } from './sending/sending.module.js'
 
-/**
- * The numbers of lanes and deliveries change between zero and a hundred thousand faster than the planner's statistics.
- * These settings make every statement of this service find its rows by key.
- */
-export const plannerSettings = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
-
 /** Shared by every wing: configuration, database, Kafka and the vault. */
 @Module({})
 class PlatformModule {
@@ -33,7 +27,8 @@ class PlatformModule {
           ...databaseAccess(config),
           applicationName: config.INSTANCE_NAME,
           migrations,
-          settings: plannerSettings,
+          // Numbers of lanes and deliveries change by a hundred thousand before the planner's statistics show it.
+          settings: NO_SCANS,
         }),
         KafkaModule.with(kafkaOptions('event-dispatch', config)),
         VaultModule.with(config),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { ConnectionStore } from '@connectivity/connections'
 import { type Connection, latestConnections } from '@connectivity/contracts/connection-events'
 import { parseReservationEvent } from '@connectivity/contracts/reservation-events'
-import { Database } from '@connectivity/database'
+import { Database, NO_SCANS } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import type { InstanceName } from '@connectivity/kafka/broker'
 import { createLogger } from '@connectivity/service-kit/logging'
@@ -21,7 +21,6 @@ import { DeliveryResults } from '../src/delivery/delivery-results.service.js'
 import { DeliverySignals } from '../src/delivery/delivery-signals.service.js'
 import { Dispatcher } from '../src/delivery/dispatcher.service.js'
 import { LaneStore } from '../src/delivery/lane.store.js'
-import { plannerSettings } from '../src/event-dispatch.module.js'
 import { EventStore } from '../src/intake/event.store.js'
 import { ReplayStore } from '../src/backlog/replay.store.js'
 import { LeaseKeeper } from '../src/delivery/lease-keeper.service.js'
@@ -49,7 +48,7 @@ export interface CallbackGiven {
 export async function dispatchDatabase() {
   const { url, drop }: TestDatabase = await createDatabase()
   await migrate({ url, applicationName: 'test', migrations })
-  const database = new Database({ url, applicationName: 'test', migrations, settings: plannerSettings })
+  const database = new Database({ url, applicationName: 'test', migrations, settings: NO_SCANS })
   const events = new EventStore()
   // Acts as another process: commits here wake the dispatchers elsewhere.
   const signals = new DeliverySignals(database, log)
@@ -119,7 +118,7 @@ export function backlogChangesOver(database: Database): BacklogChanges {
 
 /** Starts one dispatcher over a database, as in a process. */
 export function dispatcherOver(url: string, sender: Sender, instance: string) {
-  const database = new Database({ url, applicationName: instance, migrations, settings: plannerSettings })
+  const database = new Database({ url, applicationName: instance, migrations, settings: NO_SCANS })
   const name = { instance, hold: async () => true } as unknown as InstanceName
   const leases = new LeaseKeeper(new LeaseStore(database), name, log)
   const lanes = new LaneStore(database)

@@ -25,17 +25,11 @@ export const DATABASE_OPTIONS = Symbol('database options')
 /** Makes PostgreSQL keep one plan of each statement for all values. By default it may plan every execution. */
 export const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' }
 
-/**
- * Planner settings: statements find rows by key, in tables of any size. By default, the planner would make a new plan for
- * each execution, which costs more than most statements, and scan tables that were small at the last ANALYZE.
- */
-const BY_KEYS = {
-  ...GENERIC_PLANS,
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  enable_material: 'off',
-}
+/** Makes statements find rows by key. By default, PostgreSQL scans tables that were small at the last ANALYZE. */
+export const NO_SCANS = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
+
+/** Settings for transactions and queues: rows by key in tables of any size, and no cost of planning. */
+const BY_KEYS = { ...GENERIC_PLANS, ...NO_SCANS, enable_material: 'off' }
 
 /**
  * Sessions for transactions refuse to write outside one. So statements may follow BEGIN without waiting for its answer: if
