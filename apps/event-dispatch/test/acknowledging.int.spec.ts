@@ -1,7 +1,6 @@
 import { eventually } from '@connectivity/testing/eventually'
 import { judgeAcknowledgements } from '../src/events/acknowledgement.js'
 import { AcknowledgementStore } from '../src/events/acknowledgement.store.js'
-import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
 import type { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
 import { ReplayStore } from '../src/backlog/replay.store.js'
@@ -43,7 +42,7 @@ async function replay(connectionId: string, from: number, to: number): Promise<n
   const id = `rpl_${++replays}`
   const count = await db.database.transaction(async (tx) => {
     await new ReplayStore().hold(tx, connectionId)
-    return new BacklogChangeStore().planReplay(tx, connectionId, id, { from, to }, reservationEventTypes)
+    return new BacklogChangeStore().planReplay(tx, connectionId, id, { from, to })
   })
   await changes.settle(id)
   return count

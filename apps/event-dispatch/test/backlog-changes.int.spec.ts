@@ -1,4 +1,3 @@
-import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { eventually } from '@connectivity/testing/eventually'
 import { AcknowledgementStore } from '../src/events/acknowledgement.store.js'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
@@ -143,7 +142,7 @@ describe('the backlog of a callback', () => {
       const replay = (from: number, to: number) =>
         db.database.transaction(async (tx) => {
           await new ReplayStore().hold(tx, id)
-          return new BacklogChangeStore().planReplay(tx, id, `rpl_${from}`, { from, to }, reservationEventTypes)
+          return new BacklogChangeStore().planReplay(tx, id, `rpl_${from}`, { from, to })
         })
       expect(await replay(1, Number.MAX_SAFE_INTEGER)).toBe(SIZE)
       const again = () => count('delivery', `state = 'pending'`, id)
@@ -169,7 +168,7 @@ describe('the backlog of a callback', () => {
     async () => {
       const id = await backlog({ state: 'delivered', dueIn: '0' })
       await db.database.transaction((tx) =>
-        new BacklogChangeStore().planReplay(tx, id, 'rpl_lost', { from: 1, to: SIZE }, reservationEventTypes),
+        new BacklogChangeStore().planReplay(tx, id, 'rpl_lost', { from: 1, to: SIZE }),
       )
       await db.database.transaction(async (tx) => {
         await tx.query('SELECT FROM callback WHERE connection_id = $1 FOR UPDATE', [id])

@@ -1,5 +1,4 @@
 import type { DeliveryState } from '@connectivity/contracts/event-index'
-import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
@@ -84,7 +83,7 @@ const acknowledged = () =>
 const replayed = async () => {
   const plans = new BacklogChangeStore()
   const selection = { eventIds: [eventId(id, 1)] }
-  await db.database.transaction((tx) => plans.planReplay(tx, id, `rpl_${id}`, selection, reservationEventTypes))
+  await db.database.transaction((tx) => plans.planReplay(tx, id, `rpl_${id}`, selection))
   await backlogChanged()
 }
 /** Changes the backlogs until nothing is left. */

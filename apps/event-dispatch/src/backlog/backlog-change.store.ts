@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
 import { BACKLOG_CHANGED } from './backlog-signals.js'
 
@@ -52,7 +53,6 @@ export type ReplaySelection = { eventIds: readonly string[] } | { from: number; 
 export class BacklogChangeStore {
   /**
    * Fixes which events are delivered again, without event types that the callback does not subscribe to.
-   * @param types every event type
    * @returns number of events
    */
   async planReplay(
@@ -60,13 +60,12 @@ export class BacklogChangeStore {
     connectionId: string,
     replayId: string,
     selection: ReplaySelection,
-    types: readonly string[],
   ): Promise<number> {
     const chosen =
       'eventIds' in selection
         ? { name: 'backlog-plan-by-id', text: PLAN_BY_ID, values: [bulkValue(selection.eventIds)] }
         : { name: 'backlog-plan-by-range', text: PLAN_BY_RANGE, values: [selection.from, selection.to] }
-    const values = [connectionId, replayId, bulkValue(types), ...chosen.values]
+    const values = [connectionId, replayId, bulkValue(reservationEventTypes), ...chosen.values]
     const sizes = await queryRows<[number]>(tx, { ...chosen, values })
     tx.afterCommit(BACKLOG_CHANGED)
     return sizes.reduce((sum, [size]) => sum + size, 0)

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { EventsReplay, ReplayAccepted } from '@connectivity/contracts/event-index'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database'
 import { type Answer, answerOnce, type IdempotentRequest } from '@connectivity/mutations'
 import { newId } from '@connectivity/service-kit/text'
@@ -34,7 +33,7 @@ export class ReplayEvents {
     const answer = await answerOnce(this.database, mutation, async (tx) => {
       const replay_id = newId('rpl')
       if (!(await this.replays.hold(tx, connectionId))) throw noCallback()
-      const events = await this.backlog.planReplay(tx, connectionId, replay_id, selection, reservationEventTypes)
+      const events = await this.backlog.planReplay(tx, connectionId, replay_id, selection)
       const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id: connectionId, replay_id, events }
       return { status: 202, headers: {}, body: JSON.stringify(accepted) }
     })
