@@ -10,6 +10,10 @@ async function atRest(): Promise<void> {
   while (jest.getTimerCount() === 0) await turnOfLoop()
 }
 
+const failed = (error: unknown): never => {
+  throw error
+}
+
 describe('the loop of the dispatcher', () => {
   it.each([
     [100, 900],
@@ -23,6 +27,7 @@ describe('the loop of the dispatcher', () => {
         return false
       },
       async () => undefined,
+      failed,
     )
     loop.start()
     await atRest()
@@ -41,6 +46,7 @@ describe('the loop of the dispatcher', () => {
     const loop = new DispatchLoop(
       () => lease.promise,
       async () => void steps.push('poll'),
+      failed,
     )
     loop.start()
     await atRest()
@@ -60,6 +66,7 @@ describe('the loop of the dispatcher', () => {
     const loop = new DispatchLoop(
       () => leased,
       async () => void polls++,
+      failed,
     )
     loop.start()
     for (let wake = 0; wake < 3; wake++) {
@@ -72,6 +79,21 @@ describe('the loop of the dispatcher', () => {
     expect(polls).toBe(4)
     resolve(false)
     await turnOfLoop()
+    void loop.stop()
+  })
+
+  it('goes on after failures of leasing and of a poll, and reports both', async () => {
+    const errors: unknown[] = []
+    const fail = async (): Promise<never> => {
+      throw new Error('no database')
+    }
+    const loop = new DispatchLoop(fail, fail, (error) => errors.push(error))
+    loop.start()
+    for (let turns = 0; errors.length < 4 && turns < 1_000; turns++) {
+      await turnOfLoop()
+      jest.advanceTimersByTime(100)
+    }
+    expect(errors).toHaveLength(4)
     void loop.stop()
   })
 })

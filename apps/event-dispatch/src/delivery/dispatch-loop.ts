@@ -15,8 +15,8 @@ const SLACK = 10
 const EXACT_WITHIN = 60_000
 
 /**
- * Calls `poll` whenever the lanes of held callbacks may have work, one poll at a time. Calls `lease` beside it, one at a
- * time, every second and after a signal, but less often when leasing takes long; new leases are polled at once.
+ * Calls `poll` whenever the lanes of held callbacks may have work, one poll at a time. Calls `lease` beside it, one at
+ * a time, every second and after a signal, but less often when leasing takes long; new leases are polled at once.
  */
 export class DispatchLoop {
   private mayBeWork = false
@@ -26,12 +26,13 @@ export class DispatchLoop {
   private readonly loop: BackgroundLoop
 
   /**
-   * Neither function may reject.
    * @param lease resolves with whether there are new leases
+   * @param failed gets the error of a poll or of leasing; both are tried again as usual
    */
   constructor(
     private readonly lease: () => Promise<boolean>,
     private readonly poll: () => Promise<void>,
+    private readonly failed: (error: unknown) => void,
   ) {
     this.loop = new BackgroundLoop(
       () => this.round(),
@@ -71,7 +72,7 @@ export class DispatchLoop {
     this.mayBeWork = false
     // Most callbacks with work are held already: their lanes do not wait for the leasing.
     if (untilLease <= 0) this.leasing = this.timedLease()
-    await this.poll()
+    await this.poll().catch(this.failed)
     // A separate delay, because a wake would cut the loop's own rest short.
     await delay(REST)
     return 0
@@ -80,7 +81,7 @@ export class DispatchLoop {
   private async timedLease(): Promise<void> {
     const startedAt = performance.now()
     this.leaseAt = startedAt + LEASE_EVERY
-    const hasNew = await this.lease()
+    const hasNew = (await this.lease().catch(this.failed)) === true
     const took = performance.now() - startedAt
     this.notBefore = performance.now() + Math.min(took * (LEASING_SHARE - 1), LONGEST_REST)
     this.leasing = null

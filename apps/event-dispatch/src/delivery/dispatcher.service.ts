@@ -20,15 +20,16 @@ const STOP_PATIENCE = 5_000
 const STOP_POLL = 20
 
 /**
- * Delivers events: leases callbacks with due lanes, polls their lanes, sends as many deliveries at once as each callback
- * can take, and records the results. No transaction is open while waiting for a partner, and callbacks share no
- * resource that one of them could exhaust.
+ * Delivers events: leases callbacks with due lanes, polls their lanes, sends as many deliveries at once as each
+ * callback can take, and records the results. No transaction is open while waiting for a partner, and callbacks share
+ * no resource that one of them could exhaust.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new DispatchLoop(
-    () => this.loggingFailures(() => this.leases.acquire(), false),
-    () => this.loggingFailures(() => this.poll(), undefined),
+    () => this.leases.acquire(),
+    () => this.poll(),
+    (err) => this.log.warn({ err }, 'deliveries could not be read, trying again'),
   )
   private isStopping = false
 
@@ -63,14 +64,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await delay(0)
     await this.results.settled()
     await this.leases.stop()
-  }
-
-  /** Logs a failure and resolves with `otherwise`; the next round tries again. */
-  private async loggingFailures<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-    return work().catch((err: unknown) => {
-      this.log.warn({ err }, 'deliveries could not be read, trying again')
-      return otherwise
-    })
   }
 
   /** Sends what is due at held callbacks; hands back leases without work. */
