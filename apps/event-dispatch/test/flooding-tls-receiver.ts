@@ -1,8 +1,8 @@
 /**
  * A receiver that answers a request with records of TLS without end that hold no data: session tickets, or with the
- * argument `key-updates` new keys. A separate process, see `flooding-receiver.ts`. It reads certificate and key (PEM, JSON)
- * from standard input and writes its port to standard output. No TLS library sends such records, so it encrypts them
- * itself (RFC 8446 §5.2, §7.2, §7.3).
+ * argument `key-updates` new keys. A separate process, see `flooding-receiver.ts`. It reads certificate and key (PEM,
+ * JSON) from standard input and writes its port to standard output. No TLS library sends such records, so it encrypts
+ * them itself (RFC 8446 §5.2, §7.2, §7.3).
  */
 import { createCipheriv, createHmac } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'

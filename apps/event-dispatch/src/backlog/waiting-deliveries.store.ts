@@ -45,8 +45,9 @@ const RELEASE = `
 @Injectable()
 export class WaitingDeliveriesStore {
   /**
-   * Makes all waiting deliveries due now, in order per reservation: after a resume or a new registration. If the callback
-   * was failing, its breaker is half open, so that one delivery goes ahead alone; the one that got a 410 is first.
+   * Makes all waiting deliveries due now, in order per reservation: after a resume or a new registration. If the
+   * callback was failing, its breaker is half open, so that one delivery goes ahead alone; the one that got a 410 is
+   * first.
    */
   async release(tx: Transaction, connectionId: string): Promise<void> {
     await tx.query({

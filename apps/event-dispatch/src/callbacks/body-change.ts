@@ -33,8 +33,8 @@ function isSameJson(one: Buffer, other: Buffer): boolean {
 const QUESTION_MARK = 0x3f
 
 /**
- * Keeps the bytes that are equal in every character set: ASCII without NUL and `?`. UTF-16 adds a NUL to each letter, and
- * encoders write `?` for letters that their character set does not have.
+ * Keeps the bytes that are equal in every character set: ASCII without NUL and `?`. UTF-16 adds a NUL to each letter,
+ * and encoders write `?` for letters that their character set does not have.
  */
 const plain = (bytes: Buffer): Buffer =>
   bytes.filter((byte) => byte > 0 && byte < 0x80 && byte !== QUESTION_MARK) as Buffer

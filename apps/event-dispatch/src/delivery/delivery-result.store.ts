@@ -28,8 +28,8 @@ export interface DeliveryResult {
   attempt: MadeAttempt | null
 }
 
-/** Health of a callback, as seen by its attempts. */
-export interface CallbackHealth {
+/** Health of a callback, as its attempts since the last write have shown it. */
+export interface HealthChange {
   lease: Lease
   hasSucceeded: boolean
   hasFailed: boolean
@@ -54,7 +54,7 @@ const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer
 /** SQL condition: the attempts suspend the callback. */
 const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE} ms'))`
 
-/** SQL condition: excludes the attempted delivery unless it still waits. A replay may have put an older one before it. */
+/** SQL condition: not the attempted delivery, unless it still waits. A replay may have put an older one before it. */
 const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
 
 /**
@@ -64,8 +64,8 @@ const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
  * lane, so a lane is deleted only if nothing was added after its last delivery was read. Every attempt is noted. If the
  * callback's URL or payload has changed since an attempt began, the next attempt is due at once.
  *
- * RETURNING and GROUP BY combine the results: rows of two WITH queries have no index, so a join would compare all pairs,
- * which at 500 results took four fifths of the time, with the lanes locked.
+ * RETURNING and GROUP BY combine the results: rows of two WITH queries have no index, so a join would compare all
+ * pairs, which at 500 results took four fifths of the time, with the lanes locked.
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result
@@ -155,7 +155,7 @@ const resultColumns = (results: readonly DeliveryResult[]): string[] => [
   bulkValue(results.map(({ attempt }) => attempt && attempt.excerpt)),
 ]
 
-const healthColumns = (healths: readonly CallbackHealth[]): string[] => [
+const healthColumns = (healths: readonly HealthChange[]): string[] => [
   bulkValue(healths.map(({ lease }) => lease.connectionId)),
   bulkValue(healths.map(({ lease }) => lease.epoch)),
   bulkValue(healths.map(({ hasSucceeded }) => hasSucceeded)),
@@ -172,7 +172,7 @@ export class DeliveryResultStore {
   constructor(private readonly database: Database) {}
 
   /** @returns the connections written, each with whether its callback has been suspended */
-  async write(results: readonly DeliveryResult[], healths: readonly CallbackHealth[]): Promise<Map<string, boolean>> {
+  async write(results: readonly DeliveryResult[], healths: readonly HealthChange[]): Promise<Map<string, boolean>> {
     const rows = await queryRows<[string, boolean]>(this.database, {
       name: 'deliveries-write',
       text: WRITE,

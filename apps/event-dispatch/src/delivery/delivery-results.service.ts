@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { CallbackLanes } from './callback-lanes.js'
-import { type CallbackHealth, type DeliveryResult, DeliveryResultStore } from './delivery-result.store.js'
+import { type DeliveryResult, DeliveryResultStore, type HealthChange } from './delivery-result.store.js'
 
 /** A result that is not yet written. */
 interface Pending {
@@ -25,8 +25,8 @@ const LOCKED_PAUSE = 20
 const TROUBLE_PAUSE = 500
 
 /**
- * Writes results in batches: collects them while the previous statement runs; a single result is written at once. A result
- * waits only for its own callback's lock. Results of a lost lease are dropped.
+ * Writes results in batches: those that were added in one turn of the event loop, or while the previous statement ran. A
+ * result waits only for its own callback's lock. Results of a lost lease are dropped.
  */
 @Injectable()
 export class DeliveryResults {
@@ -88,12 +88,12 @@ export class DeliveryResults {
   }
 }
 
-function healthOf(lanes: CallbackLanes): CallbackHealth[] {
+function healthOf(lanes: CallbackLanes): HealthChange[] {
   const health = lanes.breaker && lanes.health.take(performance.now(), lanes.breaker)
   return health ? [{ ...health, lease: lanes.lease }] : []
 }
 
-function restoreHealth({ lease, health }: CallbackLanes, healths: readonly CallbackHealth[]): void {
+function restoreHealth({ lease, health }: CallbackLanes, healths: readonly HealthChange[]): void {
   const taken = healths.find((one) => one.lease === lease)
   if (taken) health.restore(taken)
 }

@@ -1,8 +1,8 @@
 import type { BreakerMemory } from './breaker.js'
-import type { CallbackHealth } from './delivery-result.store.js'
+import type { HealthChange } from './delivery-result.store.js'
 import type { Verdict } from './verdict.js'
 
-type Notes = Pick<CallbackHealth, 'hasSucceeded' | 'hasFailed' | 'isGone'>
+type Notes = Pick<HealthChange, 'hasSucceeded' | 'hasFailed' | 'isGone'>
 
 /** Shortest time between two written successes of a healthy callback, ms. */
 const SUCCESS_EVERY = 1_000
@@ -24,7 +24,7 @@ export class HealthNotes {
   }
 
   /** @returns the health to write now, null if none; `restore` it if the write fails */
-  take(now: number, { failuresInRow, opened, openUntil }: BreakerMemory): Omit<CallbackHealth, 'lease'> | null {
+  take(now: number, { failuresInRow, opened, openUntil }: BreakerMemory): Omit<HealthChange, 'lease'> | null {
     const { notes } = this
     const isNews =
       notes.hasFailed || (notes.hasSucceeded && (!this.isKnownWell || now >= this.writtenAt + SUCCESS_EVERY))

@@ -46,7 +46,7 @@ export interface ClaimedCallback {
   lanes: DueLane[]
 }
 
-/** Size up to which bodies are read with their lanes, bytes; larger ones are read when sent, because a worker keeps many lanes. */
+/** Largest body read with its lane, bytes. Larger ones are read when sent, because a process keeps many lanes. */
 const LARGE_BODY = 64 * 1024
 
 /** Uses sequences in expressions, for the reason given at `firstWaiting`. */

@@ -5,8 +5,8 @@ import { ChangeStream } from '@connectivity/service-kit/http'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 
 /**
- * Notifies the gateways, where requests wait, of the connections in which a commit has added events or changed states that
- * partners can filter by.
+ * Notifies the gateways, where requests wait, of the connections in which a commit has added events or changed states
+ * that partners can filter by.
  */
 @Injectable()
 export class EventChanges extends StreamedChannel {

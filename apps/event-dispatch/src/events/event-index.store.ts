@@ -50,7 +50,7 @@ export interface EventRange extends EventSelection {
 
 const WAITS = `d.state = 'pending' AND d.sequence > $4`
 
-/** SQL condition of each state as partners see it; `$4`: last sequence of a deleted callback, `$5`: deliveries are held. */
+/** SQL condition of each state partners see; `$4`: last sequence of a deleted callback, `$5`: deliveries are held. */
 const states: Record<DeliveryState, string> = {
   pending: `AND ${WAITS} AND NOT $5::boolean`,
   held: `AND ${WAITS} AND $5::boolean`,

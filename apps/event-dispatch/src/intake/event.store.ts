@@ -4,9 +4,10 @@ import { bulkRows, bulkValue, type Transaction } from '@connectivity/database'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 /**
- * Takes locks in the order callback, summary, lane, and by id within each, as everywhere in this service. A callback is
- * locked only against deletion, so that no delivery waits for a deleted one. Looks the types up in one object, because a join
- * would compare each event with each connection. Counts callbacks and summaries to lock them before what comes next.
+ * Locks callbacks, then summaries, then lanes, each in the order of their ids, as everywhere in this service.
+ * A callback is locked only against its deletion, which would leave the new deliveries behind. The counts of `target` and
+ * `summary` are never zero when there is an event to store: they make PostgreSQL lock those rows before the next ones.
+ * Event types come from one object, because a join would compare each event with each callback.
  */
 const RECORD = `
   WITH given AS (

@@ -117,7 +117,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
 }
 
 /**
- * Watches for a receiver that floods records of TLS that hold no data: they cost CPU time and never reach the reader of the
+ * Watches for a receiver that floods records of TLS without data: they cost CPU time and never reach the reader of the
  * answer.
  */
 function watchBytes(connection: { received?: () => number }, flooded: () => void): NodeJS.Timeout {

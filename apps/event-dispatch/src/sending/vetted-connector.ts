@@ -10,7 +10,7 @@ import { SendFailure } from './send-failure.js'
 const CONNECT_LIMIT = 3_000
 /** Time after which the next address is tried (RFC 8305), ms. */
 const NEXT_ADDRESS_AFTER = 1_000
-/** Session tickets that a connection may get. Servers send two to four; each costs about 15 µs, and 3,000 fit in a read. */
+/** Session tickets that a connection may get. Servers send up to four; each costs 15 µs, and a read holds 3,000. */
 const MOST_TICKETS = 16
 
 /** Resolves a target's host and judges every answer. */
