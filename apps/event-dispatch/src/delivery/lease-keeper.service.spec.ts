@@ -15,8 +15,11 @@ const RENEW_EVERY = 3_000
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] }))
 afterEach(() => void jest.useRealTimers())
 
-/** A keeper with two leases; `renew` gives the result of each renewal. */
-async function keeperOf(renew: (leases: readonly Lease[]) => { renewed: string[]; lost: string[] }) {
+/** A keeper with two leases; `renew` and `handBack` give the result of each call. */
+async function keeperOf(
+  renew: (leases: readonly Lease[]) => { renewed: string[]; lost: string[] },
+  handBack: (leases: readonly Lease[]) => string[] = ids,
+) {
   const store = {
     acquire: async () => ['con_1', 'con_2'].map((connectionId, index) => ({ connectionId, epoch: String(index) })),
     renew: async (leases: readonly Lease[]) => {
@@ -24,7 +27,7 @@ async function keeperOf(renew: (leases: readonly Lease[]) => { renewed: string[]
       return { renewed: new Set(renewed), lost: new Set(lost) }
     },
     takeBack: async () => 0,
-    handBack: async () => undefined,
+    handBack: async (leases: readonly Lease[]) => new Set(handBack(leases)),
   } as unknown as LeaseStore
   const keeper = new LeaseKeeper(store, name, log)
   await keeper.acquire()
@@ -56,5 +59,24 @@ describe('leases', () => {
     await eventually(() => expect([...keeper.held].map(({ lease }) => lease.connectionId)).toEqual(['con_2']))
     expect(first!.stopped.signal.aborted).toBe(true)
     await keeper.stop()
+  })
+
+  it.each([
+    ['was locked for a moment', [[], ['con_1'], ['con_2']], [['con_1', 'con_2'], ['con_1', 'con_2'], ['con_2']]],
+    ['stays locked, four times in all', [['con_1'], [], [], []], [['con_1', 'con_2'], ['con_2'], ['con_2'], ['con_2']]],
+  ])('are handed back again if their callback %s', async (_what, results, expected) => {
+    const asked: string[][] = []
+    const keeper = await keeperOf(
+      () => ({ renewed: [], lost: [] }),
+      (leases) => {
+        asked.push(ids(leases))
+        return results[asked.length - 1]!
+      },
+    )
+    await keeper.handBack([...keeper.held])
+    expect(asked).toEqual(expected)
+    expect(keeper.count).toBe(0)
+    await keeper.stop()
+    expect(asked).toEqual(expected)
   })
 })

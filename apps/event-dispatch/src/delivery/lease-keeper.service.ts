@@ -9,7 +9,10 @@ import { LEASE_TIME, LeaseStore } from './lease.store.js'
 
 const RENEW_EVERY = 3_000
 const CHECK_EXPIRY_EVERY = 500
+/** Pause before a locked callback is tried again, ms: delivery results and renewals lock callbacks briefly. */
 const LOCKED_PAUSE = 25
+/** Most attempts at handing back a lease; lanes are not read meanwhile. */
+const HAND_BACK_ATTEMPTS = 4
 
 /** Takes and renews this process's leases, each with its lanes in hand; gives up those that it cannot renew in time. */
 @Injectable()
@@ -74,13 +77,21 @@ export class LeaseKeeper {
     this.log.info({ connection_id: lanes.lease.connectionId }, 'the lease on a callback is lost')
   }
 
-  /** Hands back leases without lanes in hand, so that any process can take them when a lane is due. */
+  /**
+   * Hands back leases without lanes in hand, so that any process can take them when a lane is due. A lease whose callback
+   * stays locked expires.
+   */
   async handBack(idle: readonly CallbackLanes[]): Promise<void> {
     if (idle.length === 0) return
     for (const { lease } of idle) this.lanesOf.delete(lease.connectionId)
     leasesHeld.set(this.count)
     leaseChanges.inc({ change: 'handed_back' }, idle.length)
-    await this.store.handBack(idle.map(({ lease }) => lease))
+    let left = idle.map(({ lease }) => lease)
+    for (let attempt = 1; left.length > 0 && attempt <= HAND_BACK_ATTEMPTS; attempt++) {
+      if (attempt > 1) await delay(LOCKED_PAUSE)
+      const handedBack = await this.store.handBack(left)
+      left = left.filter(({ connectionId }) => !handedBack.has(connectionId))
+    }
   }
 
   async stop(): Promise<void> {
@@ -92,7 +103,7 @@ export class LeaseKeeper {
     for (const lanes of [...this.held]) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
   }
 
-  /** Renews leases. Delivery results lock callbacks briefly and often, so a locked one is soon tried again. */
+  /** Renews leases; a locked one is soon tried again. */
   private async renew(): Promise<void> {
     const end = performance.now() + RENEW_EVERY
     const isOver = () => this.renewal.isStopping || performance.now() >= end

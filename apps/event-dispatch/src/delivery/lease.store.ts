@@ -42,13 +42,14 @@ const RENEW = `
     FROM mine LEFT JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
     LEFT JOIN renewed r ON r.connection_id = mine.connection_id`
 
-/** Skips locked callbacks, so that the others do not wait; a skipped lease ends by itself. */
+/** Skips locked callbacks, so that the others do not wait. */
 const HAND_BACK = `
   UPDATE callback SET lease_owner = NULL, lease_expires_at = NULL
    WHERE connection_id IN (
      SELECT c.connection_id FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)
        JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
-        FOR NO KEY UPDATE OF c SKIP LOCKED)`
+        FOR NO KEY UPDATE OF c SKIP LOCKED)
+  RETURNING connection_id`
 
 const parameters = (leases: readonly Lease[]): string[] => [
   bulkValue(leases.map(({ connectionId }) => connectionId)),
@@ -78,8 +79,11 @@ export class LeaseStore {
     return { renewed: ids(([, , renewed]) => renewed), lost: ids(([, ours]) => !ours) }
   }
 
-  async handBack(leases: readonly Lease[]): Promise<void> {
-    await this.database.query({ name: 'leases-hand-back', text: HAND_BACK, values: parameters(leases) })
+  /** @returns the connections whose lease was handed back */
+  async handBack(leases: readonly Lease[]): Promise<Set<string>> {
+    const statement = { name: 'leases-hand-back', text: HAND_BACK, values: parameters(leases) }
+    const rows = await queryRows<[string]>(this.database, statement)
+    return new Set(rows.map(([id]) => id))
   }
 
   /** Frees the leases of a crashed process with this name, so that they need not expire first. */
