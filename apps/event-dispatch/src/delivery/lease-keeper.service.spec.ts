@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import type { InstanceName } from '@connectivity/kafka/broker'
 import { createLogger } from '@connectivity/service-kit/logging'
@@ -11,6 +12,8 @@ const ids = (leases: readonly Lease[]) => leases.map(({ connectionId }) => conne
 
 /** Time between two renewals, ms. */
 const RENEW_EVERY = 3_000
+/** Time for several attempts at a locked callback, ms. */
+const SOME_PAUSES = 100
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] }))
 afterEach(() => void jest.useRealTimers())
@@ -58,6 +61,20 @@ describe('leases', () => {
     jest.advanceTimersByTime(RENEW_EVERY)
     await eventually(() => expect([...keeper.held].map(({ lease }) => lease.connectionId)).toEqual(['con_2']))
     expect(first!.stopped.signal.aborted).toBe(true)
+    await keeper.stop()
+  })
+
+  it('are not renewed any more once they are handed back', async () => {
+    let asked = 0
+    const keeper = await keeperOf(() => {
+      asked += 1
+      if (asked === 2) void keeper.handBack([...keeper.held])
+      return { renewed: [], lost: [] }
+    })
+    jest.advanceTimersByTime(RENEW_EVERY)
+    await eventually(() => expect(keeper.count).toBe(0))
+    await delay(SOME_PAUSES)
+    expect(asked).toBe(2)
     await keeper.stop()
   })
 

@@ -70,7 +70,7 @@ export class LeaseKeeper {
   /** Gives up a lease that another process holds now, or that has expired. */
   lose(lanes: CallbackLanes): void {
     lanes.lose()
-    if (this.lanesOf.get(lanes.lease.connectionId) !== lanes) return
+    if (!this.holds(lanes)) return
     this.lanesOf.delete(lanes.lease.connectionId)
     leasesHeld.set(this.count)
     leaseChanges.inc({ change: 'lost' })
@@ -99,6 +99,10 @@ export class LeaseKeeper {
     await this.handBack([...this.held])
   }
 
+  private holds(lanes: CallbackLanes): boolean {
+    return this.lanesOf.get(lanes.lease.connectionId) === lanes
+  }
+
   private endExpired(): void {
     for (const lanes of [...this.held]) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
   }
@@ -114,7 +118,7 @@ export class LeaseKeeper {
         if (renewed.has(lanes.lease.connectionId)) lanes.leasedUntil = until
         else if (lost.has(lanes.lease.connectionId)) this.lose(lanes)
       }
-      left = left.filter(({ lease, isLost }) => !isLost && !renewed.has(lease.connectionId))
+      left = left.filter((lanes) => this.holds(lanes) && !renewed.has(lanes.lease.connectionId))
     }
   }
 }
