@@ -12,7 +12,7 @@ const GAPS = [
 export const MAX_ATTEMPTS = GAPS.length + 1
 
 const LONGEST_RETRY_AFTER = 12 * HOUR
-/** Spreads attempts that failed together. It only adds; the rest of 20 % covers the delay until sending. */
+/** Spreads attempts that failed together. It only adds; the allowed 20 % also cover the delay until sending. */
 const JITTER = 0.15
 
 /**
