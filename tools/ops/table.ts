@@ -16,7 +16,10 @@ export const safe = (text: string): string => text.replace(UNSAFE, escaped)
 const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u
 const characters = new Intl.Segmenter()
 
-/** Width of a text on a terminal, columns. Plain ASCII is not segmented, which would cost 95 % of the time of a long table. */
+/**
+ * Width of a text on a terminal, columns. Plain ASCII is not segmented, which would cost 95 % of the time of a long
+ * table.
+ */
 const width = (text: string): number =>
   /^[ -~]*$/.test(text)
     ? text.length

@@ -9,8 +9,8 @@ const logOf = (logs: string): string => join(logs, 'kept-workers.log')
 const FILE_REQUEST = /\bFSReq/
 
 /**
- * Records the open handles of this process when Jest ends it by force, 0.5 s after its last suite. A worker that is only
- * slow, on a busy machine, has none.
+ * Records the open handles of this process when Jest ends it by force, 0.5 s after its last suite. A worker that is
+ * only slow, on a busy machine, has none.
  */
 export function noteWhatKeepsWorker(logs: string): void {
   const before = openHandles()

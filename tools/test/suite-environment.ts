@@ -22,7 +22,8 @@ const FIRST_LOOK = 2
 const LOOK_AGAIN = 20
 
 /**
- * Gives each suite its own topics, Redis keys and log, and fails a suite that leaves a socket, a timer or a process open.
+ * Gives each suite its own topics, Redis keys and log, and fails a suite that leaves a socket, a timer or a process
+ * open.
  */
 export default class SuiteEnvironment extends TestEnvironment {
   private readonly env: NodeJS.ProcessEnv

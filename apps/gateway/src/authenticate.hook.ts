@@ -76,7 +76,9 @@ export class AuthenticateHook implements OnModuleInit {
     return isDocumentation(target) ? this.documentation : null
   }
 
-  /** Checks the request line and the announced size; Fastify reads operators' bodies only after their token is checked. */
+  /**
+   * Checks the request line and the announced size; Fastify reads operators' bodies only after their token is checked.
+   */
   private checkLine({ raw }: FastifyRequest, reply: FastifyReply): void {
     try {
       checkRequestLine(raw)

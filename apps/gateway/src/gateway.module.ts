@@ -41,8 +41,8 @@ class PlatformModule {
 
 /**
  * The gateway's table of contents: a request arrives (http), is admitted from memory (admission, live), and goes to the
- * service that owns it (forwarding) or is answered here (partner); the request log keeps how it ended. Operators manage the
- * registry.
+ * service that owns it (forwarding) or is answered here (partner); the request log keeps how it ended. Operators manage
+ * the registry.
  */
 @Module({
   imports: [

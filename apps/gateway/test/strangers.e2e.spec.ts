@@ -77,8 +77,8 @@ describe('strangers', () => {
     const { beside, seen } = await attacked(name, given, 3 * ATTACK)
     expect(seen.connected).toBeGreaterThan(1_000)
     expect(beside.failed).toBe(0)
-    // 12 to 43 MiB, and 72 on a busy machine: 32 MiB of bodies from a partner's address, and the connections themselves.
-    // 770 MiB when bodies were kept first.
+    // 12 to 43 MiB, and 72 on a busy machine: 32 MiB of bodies from a partner's address, and the connections
+    // themselves. 770 MiB when bodies were kept first.
     expect(beside.growth).toBeLessThan(128)
   })
 })

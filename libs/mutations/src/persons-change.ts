@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { keepAuditEntry } from './audit-entry.js'
 import type { IdempotentRequest } from './idempotent-request.js'
 
-/** Longest body that the audit shows, bytes of JSON. */
+/** Longest body that the audit shows, characters of JSON. */
 const MOST_SHOWN = 4 * 1024
 /** Calls with an Idempotency-Key that change nothing. */
 const QUESTIONS = new Set(['POST /properties/{id}/callback/diagnose'])

@@ -1,6 +1,9 @@
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location'
 
-/** The router decodes addresses once, but not every character: it takes ids apart. Doubled, percent signs come out as they were. */
+/**
+ * The router decodes addresses once, but not every character: it takes ids apart. Doubled, percent signs come out as
+ * they were.
+ */
 const verbatim = (text: string): string => text.replaceAll('%', '%25')
 
 /** The page's path, without any decoding. */

@@ -7,7 +7,9 @@ interface Change<T, Given> {
   send: (given: Given) => void
   /** Sends it as a new change, whatever has become of the last one. */
   sendAnew: (given: Given) => void
-  /** Forgets the last result unless the change is being sent; keeps the keys: an unanswered change may have been made. */
+  /**
+   * Forgets the last result unless the change is being sent; keeps the keys: an unanswered change may have been made.
+   */
   clear: () => void
   isPending: boolean
   isSuccess: boolean

@@ -12,8 +12,8 @@ function markFirst(body: HTMLElement | null): void {
 }
 
 /**
- * A modal dialog. Returns the focus on close and on unmount; Mantine does not on unmount, or when another dialog opens at
- * once. Opens without fading, because half-faded text has too little contrast.
+ * A modal dialog. Returns the focus on close and on unmount; Mantine does not on unmount, or when another dialog opens
+ * at once. Opens without fading, because half-faded text has too little contrast.
  */
 export function Dialog({ children, ...props }: ModalProps) {
   const { opened } = props

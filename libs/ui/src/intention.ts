@@ -3,7 +3,9 @@ import { RequestError } from './request-error.ts'
 /** Makes the header of a request with this body. */
 export type KeyOf = (body?: unknown) => { 'Idempotency-Key': string }
 
-/** Statuses of the refusals that the service stores under the key of a change: a repetition would get the same answer. */
+/**
+ * Statuses of the refusals that the service stores under the key of a change: a repetition would get the same answer.
+ */
 const STORED = new Set([404, 409, 422])
 /** Codes of refusals with these statuses that are not stored. */
 const NOT_STORED = new Set(['idempotency_in_progress', 'callback_unreachable'])

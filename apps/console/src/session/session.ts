@@ -37,7 +37,10 @@ export const useOperator = (): Operator | null =>
 /** Whether the operator may make changes; others get no buttons for them. */
 export const useMayChange = (): boolean => useOperator()?.mayChange ?? false
 
-/** Signs in with a token, or with the header's value that begins with `Bearer`. @throws RequestError if the gateway does not accept it */
+/**
+ * Signs in with a token, or with the header's value that begins with `Bearer`.
+ * @throws RequestError if the gateway does not accept it
+ */
 export async function signIn(client: QueryClient, given: string): Promise<void> {
   const token = given.trim().replace(/^Bearer\s+/i, '')
   const operator = operatorOf(token)

@@ -12,7 +12,7 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
 import { SignatureMismatch } from './authentication/signature-mismatch.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { type Authenticated, Authentication, admissionUnavailable } from './authentication/authentication.service.js'
-import { addressedConnection, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
+import { addressedId, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
 import type { Admitted } from './admitted.js'
 import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
@@ -55,13 +55,13 @@ export class Admission {
       if (isOpen(route)) return await this.checkOpen(partner)
       const authenticated = await this.authenticated(partner)
       const { credential, timestamp } = authenticated
-      const named = await this.count(partner, credential)
+      const named = await this.countNamed(partner, credential)
       const operation = operationOf(partner)
       checkScope(operation, credential)
       const isChange = operation.method !== 'GET'
-      const json = isChange ? await this.readJson(operation, partner, named, credential) : undefined
-      const addressed = addressedConnection(operation, named, json)
-      const connection = addressed === null ? null : await this.servingConnection(addressed, operation, credential, id)
+      const json = isChange ? await this.jsonOf(partner, operation, named, credential) : undefined
+      const addressed = addressedId(operation, named, json)
+      const connection = addressed === null ? null : await this.callersConnection(addressed, operation, credential, id)
       if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
       checkParameterNames(operation, partner)
       const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
@@ -86,13 +86,13 @@ export class Admission {
   }
 
   private async checkChange(admitted: Admitted, json: unknown, authenticated: Authenticated): Promise<Admitted> {
-    const checked = await this.checkBody(admitted, json)
+    const checked = await this.checkInTurn(admitted, json)
     await this.bindings.bind(authenticated, idempotencyKeyOf(admitted.http.raw), admitted.target)
     return checked
   }
 
   /** Checks the body; a large one when its turn comes, followed by another check of access. */
-  private async checkBody(admitted: Admitted, json: unknown): Promise<Admitted> {
+  private async checkInTurn(admitted: Admitted, json: unknown): Promise<Admitted> {
     const { operation, query, body, credential } = admitted
     if (!isLarge(body.bytes)) {
       checkBody(operation, query, json)
@@ -102,7 +102,9 @@ export class Admission {
     return this.readmit(admitted)
   }
 
-  /** Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit. */
+  /**
+   * Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit.
+   */
   private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
     try {
       return await this.outcomes.recognise(partner, () => this.authentication.authenticate(partner, this.bodies))
@@ -120,16 +122,16 @@ export class Admission {
     const credential = await this.authentication.again(admitted)
     checkScope(admitted.operation, credential)
     const { connectionId } = admitted.connection!
-    const connection = await this.servingConnection(connectionId, admitted.operation, credential, admitted.id)
+    const connection = await this.callersConnection(connectionId, admitted.operation, credential, admitted.id)
     return { ...admitted, credential, connection }
   }
 
   /**
-   * Counts the request against the limits of the connection that it names. A body is parsed before that only if it does
-   * not begin with the connection.
+   * Reads which connection the request names, and counts the request against its limits. A body is parsed before that
+   * only if it does not begin with the connection.
    * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
-  private async count(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {
+  private async countNamed(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {
     const isInBody = partner.operation?.property === 'body'
     const { facts, body } = partner
     facts.namedId = isInBody ? idAtBeginning(body.bytes) : null
@@ -141,9 +143,9 @@ export class Admission {
     return named
   }
 
-  private async readJson(
-    operation: Operation,
+  private async jsonOf(
     partner: PartnerRequest,
+    operation: Operation,
     { body: read }: NamedConnection,
     credential: LiveCredential,
   ): Promise<unknown> {
@@ -157,7 +159,7 @@ export class Admission {
   }
 
   /** @throws ServiceError 403 unless the connection is the caller's and can be used now */
-  private async servingConnection(connectionId: string, by: Operation, credential: LiveCredential, id: string) {
+  private async callersConnection(connectionId: string, by: Operation, credential: LiveCredential, id: string) {
     const connection = this.connections.peek(connectionId) ?? (await this.readConnection(connectionId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection, by)
     if (!credential.person) this.observations.emit('denied', credential, id)

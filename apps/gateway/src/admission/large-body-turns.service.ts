@@ -14,7 +14,8 @@ export const isLarge = ({ length }: Buffer): boolean => length > SMALL
 
 /**
  * Turns for parsing and checking large bodies. All applications together use at most half of the process's time for it,
- * one alone at most a sixteenth, and a body is parsed in slices, so that other requests wait for a slice and not for all.
+ * one alone at most a sixteenth, and a body is parsed in slices, so that other requests wait for a slice and not for
+ * all.
  */
 @Injectable()
 export class LargeBodyTurns {

@@ -2,7 +2,7 @@ import type { Operation } from '@connectivity/contracts/operation'
 import { operations } from '@connectivity/contracts/partner-api'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IsInt } from 'class-validator'
-import { addressedConnection } from './assignment/assignment.js'
+import { addressedId } from './assignment/assignment.js'
 import { checkBody, readJson } from './mutation.js'
 
 class Nothing {}
@@ -113,7 +113,7 @@ describe('the body of a mutation', () => {
 })
 
 describe('property_id in a body', () => {
-  const read = (body: unknown) => addressedConnection(operation({ property: 'body' }), { id: null, fault: null }, body)
+  const read = (body: unknown) => addressedId(operation({ property: 'body' }), { id: null, fault: null }, body)
 
   it('is accepted unchanged', () => expect(read({ property_id: 'con_1', more: 1 })).toBe('con_1'))
 

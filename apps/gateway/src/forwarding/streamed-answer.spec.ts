@@ -59,7 +59,10 @@ function ask(reader: Writable): { answer: StreamedAnswer; status: () => number }
   return { answer, status: () => status }
 }
 
-/** Asks through a server, as a client does. @returns bytes that arrive, and the chunks that were written to the client */
+/**
+ * Asks through a server, as a client does.
+ * @returns bytes that arrive, and the chunks that were written to the client
+ */
 async function askOverHttp(reader: AnswerReader | null): Promise<{ bytes: number; chunks: Buffer[] }> {
   const chunks: Buffer[] = []
   const end = Promise.withResolvers<void>()

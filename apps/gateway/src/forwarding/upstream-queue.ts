@@ -11,7 +11,9 @@ export interface QueueLimits {
   connections: number
   /** Concurrent requests of one application. */
   perApplication: number
-  /** Places for applications with fewer than two requests in work, so that a few busy ones do not make all others wait. */
+  /**
+   * Places for applications with fewer than two requests in work, so that a few busy ones do not make all others wait.
+   */
   reserved: number
   /** Largest size of an answer, bytes. */
   answerBytes: number

@@ -7,7 +7,9 @@ export const requestsWaiting = new Gauge({
   labelNames: ['service'] as const,
 })
 
-/** Waits by their end: a change, the end of their time, an end of access, a stop of the gateway, or a client that left. */
+/**
+ * Waits by their end: a change, the end of their time, an end of access, a stop of the gateway, or a client that left.
+ */
 export const waitsEnded = new Counter({
   name: 'connectivity_waits_ended_total',
   help: 'Waits for a change, by what ended them; backstop: the last look found a change that no notification named.',

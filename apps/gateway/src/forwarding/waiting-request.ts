@@ -83,8 +83,8 @@ export class WaitingRequest {
   /**
    * Waits for a turn to look.
    * @param entered what the queue returned
-   * @returns null when the turn has come, else the reason why the request does not wait for it any longer: its client left,
-   *   the process stops, or access must be checked again
+   * @returns null when the turn has come, else the reason why the request does not wait for it any longer: its client
+   * left, the process stops, or access must be checked again
    * @throws the error of `late`
    */
   async waitForTurn(entered: Waiting | null, limit: { ms: number; late: () => Error }): Promise<WaitEnd | null> {
@@ -103,7 +103,10 @@ export class WaitingRequest {
     }
   }
 
-  /** Begins a look at the service. Only changes from now on are news, except to a last look, which also counts earlier ones. */
+  /**
+   * Begins a look at the service. Only changes from now on are news, except to a last look, which also counts earlier
+   * ones.
+   */
   beginLook(kind: LookKind): void {
     this.looks += 1
     this.held = null
@@ -128,7 +131,10 @@ export class WaitingRequest {
     this.addWaited(time)
   }
 
-  /** Starts the wait; ends it at once if a change or another reason came during the look. @param held answer without news */
+  /**
+   * Starts the wait; ends it at once if a change or another reason came during the look.
+   * @param held answer without news
+   */
   wait(held: HeldAnswer): void {
     this.held = held
     this.begunAt = performance.now()

@@ -28,8 +28,8 @@ const REST = 100
 /** Rest after a look that the service could not serve yet, ms: while a feed is filled, every commit is a change. */
 const REST_UNSERVED = 500
 /**
- * Looks of one application at one service at once, twice its places there: thousands of requests may begin, wake and end
- * together, and one that has not begun its look keeps a fraction of the memory.
+ * Looks of one application at one service at once, twice its places there: thousands of requests may begin, wake and
+ * end together, and one that has not begun its look keeps a fraction of the memory.
  */
 const LOOKS = 16
 /** Longest time a notification may take before it counts as lost, ms. */

@@ -53,8 +53,8 @@ export interface BodyLease {
 
 /**
  * Bounds the memory that bodies of requests take. A body under an invented key id counts against its address and key id
- * like any other, so that a refusal does not tell which ids exist. It does not count against the process's share once it
- * is too long to be kept.
+ * like any other, so that a refusal does not tell which ids exist. It does not count against the process's share once
+ * it is too long to be kept.
  */
 @Injectable()
 export class BodyBudgets {

@@ -40,7 +40,9 @@ export function routedTarget(received: { url?: string | undefined }): string {
   return isServed(request, target) && isDecodable(target) ? target : NOWHERE
 }
 
-/** Notes the partner route: this is the only search of the table of operations, and the router only picks the handler. */
+/**
+ * Notes the partner route: this is the only search of the table of operations, and the router only picks the handler.
+ */
 function isServed(request: IncomingMessage, target: string): boolean {
   if (isPrivate(request)) return PRIVATE_PATH.test(target)
   request.partnerRoute = matchTarget(target)

@@ -15,7 +15,8 @@ describe('paced reads of bodies', () => {
   beforeEach(async () => {
     clients = []
     requests = []
-    // As `holdBody` does: otherwise the unread request pauses the socket when its buffer is full, and resumes it itself.
+    // As `holdBody` does: otherwise the unread request pauses the socket when its buffer is full, and resumes it
+    // itself.
     server = createServer((request) => requests.push(request) && request.socket.pause()).listen(0, '127.0.0.1')
     await once(server, 'listening')
   })

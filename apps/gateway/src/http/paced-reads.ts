@@ -34,8 +34,8 @@ export function startReading(socket: Socket): void {
 }
 
 /**
- * Bounds the bytes that are read of many connections in a round; those beyond wait for later rounds, in turn. Without it,
- * a turn of the event loop reads 64 KiB and more of every connection, and a request that needs four turns waits for
+ * Bounds the bytes that are read of many connections in a round; those beyond wait for later rounds, in turn. Without
+ * it, a turn of the event loop reads 64 KiB and more of every connection, and a request that needs four turns waits for
  * hundreds of such reads each time.
  *
  * Reading stops at the socket's handle. Pausing a stream does not work: a paused stream fills a buffer first, a request

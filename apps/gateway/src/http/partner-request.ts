@@ -95,20 +95,18 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     startedAt: performance.now(),
     address: clientAddress(http),
     body: unreadBody(http.raw),
-    facts: unknownFacts(),
+    facts: {
+      keyId: null,
+      claimedClientId: null,
+      namedId: null,
+      caller: null,
+      connectionId: null,
+      exceeded: null,
+      answer: null,
+    },
     answerHeaders: {},
   }
 }
-
-const unknownFacts = (): RequestFacts => ({
-  keyId: null,
-  claimedClientId: null,
-  namedId: null,
-  caller: null,
-  connectionId: null,
-  exceeded: null,
-  answer: null,
-})
 
 /** Adds headers to the answer, also to one that a service gives. */
 export function addAnswerHeaders(partner: PartnerRequest, headers: Record<string, string>): void {

@@ -72,9 +72,9 @@ class Pipeline {
   }
 
   /**
-   * Marks a request that gets no answer as destroyed, so that no error is emitted on it. When the connection closes, Node
-   * makes two errors for each such request all the same. One read holds thousands of short requests, and a stack trace
-   * costs 10 µs and more, so those errors get none.
+   * Marks a request that gets no answer as destroyed, so that no error is emitted on it. When the connection closes,
+   * Node makes two errors for each such request all the same. One read holds thousands of short requests, and a stack
+   * trace costs 10 µs and more, so those errors get none.
    */
   private ignore(request: IncomingMessage): void {
     request.destroyed = true

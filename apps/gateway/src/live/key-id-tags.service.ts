@@ -23,8 +23,8 @@ const hasOwnTag = (key: string, id: string): boolean => TAGGED.test(id) && !hasF
 
 /**
  * Makes ids of signing keys and OAuth clients, tokens and secrets of sessions, and recognises invented ones without the
- * database. The key is a row of the gateway's database: every replica shares it, it is backed up with its ids, and unlike a
- * key derived from the configuration it survives the rotation of configured keys.
+ * database. The key is a row of the gateway's database: every replica shares it, it is backed up with its ids, and
+ * unlike a key derived from the configuration it survives the rotation of configured keys.
  */
 @Injectable()
 export class KeyIdTags implements OnApplicationBootstrap {

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 
 /**
- * Characters of a tag, which has 48 bits: at 30 guesses a minute, the limit of an address, a right guess takes hundreds of
- * thousands of years.
+ * Characters of a tag, which has 48 bits: at 30 guesses a minute, the limit of an address, a right guess takes hundreds
+ * of thousands of years.
  */
 export const TAG_LENGTH = { hex: 12, base64url: 8 } as const
 

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** The Idempotency-Key with which a mutation's signature was first used. Rows live for minutes and are never updated. */
+/**
+ * The Idempotency-Key with which a mutation's signature was first used. Rows live for minutes and are never updated.
+ */
 export class ReplayBinding1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE replay_binding (

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** Properties that the booking engine has named: first those of connections with a catalog; snapshots add the others. */
+/**
+ * Properties that the booking engine has named: first those of connections with a catalog; snapshots add the others.
+ */
 export class KnownProperties1795910000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE known_property (property_id text PRIMARY KEY)')

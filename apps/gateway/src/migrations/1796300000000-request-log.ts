@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** `day` is the UTC day of `at`. Requests with the same `fold_key` share a row. `facts` are shown and never searched. */
+/**
+ * `day` is the UTC day of `at`. Requests with the same `fold_key` share a row. `facts` are shown and never searched.
+ */
 const requestTable = `
   CREATE SEQUENCE logged_request_id;
   CREATE TABLE logged_request (

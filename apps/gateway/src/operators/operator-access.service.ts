@@ -50,7 +50,8 @@ export class OperatorAccess {
 
   /**
    * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; probes, metrics and sign-ins pass.
-   * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
+   * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that
+   * is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)

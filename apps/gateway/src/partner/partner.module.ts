@@ -19,7 +19,9 @@ import { PropertyEventsConsumer } from './properties/property-events.consumer.js
 import { PropertyStore } from './properties/property.store.js'
 import { ReservationEventsConsumer } from './properties/reservation-events.consumer.js'
 
-/** Partners' calls that the gateway answers itself: properties, the health of a credential, production, documentation. */
+/**
+ * Partners' calls that the gateway answers itself: properties, the health of a credential, production, documentation.
+ */
 @Module({
   imports: [HttpModule, LiveModule, AdmissionModule, RegistryModule, ForwardingModule],
   controllers: [

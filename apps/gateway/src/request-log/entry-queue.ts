@@ -1,8 +1,8 @@
 import type { LogEntry } from './logged-request.js'
 
-/** Most entries that wait for the database, and most bytes of their texts. */
+/** Most entries that wait for the database, and most characters of their texts. */
 const MOST_ENTRIES = 20_000
-const MOST_BYTES = 16 * 1024 * 1024
+const MOST_CHARACTERS = 16 * 1024 * 1024
 /** Entries per minute about one key that failed to authenticate, or about one address that names no known key. */
 const FAILURES_PER_MINUTE = 60
 /** Keys and addresses counted at once; above this all further failures of the minute are left out. */
@@ -18,7 +18,7 @@ export type DropReason = 'backlog' | 'flood' | 'unwritable'
  */
 export class EntryQueue {
   private waiting: LogEntry[] = []
-  private bytes = 0
+  private characters = 0
   private folds = new Map<string, LogEntry>()
   private failures = new Map<string, number>()
   private minute = 0
@@ -39,7 +39,7 @@ export class EntryQueue {
 
   add(entry: LogEntry): void {
     this.waiting.push(entry)
-    this.bytes += bytesOf(entry)
+    this.characters += lengthOf(entry)
     if (entry.foldKey !== null) this.folds.set(entry.foldKey, entry)
     this.bound()
   }
@@ -75,13 +75,13 @@ export class EntryQueue {
   putBack(entries: readonly LogEntry[]): void {
     const folded = new Set<LogEntry>()
     for (const entry of entries) {
-      this.bytes += bytesOf(entry)
+      this.characters += lengthOf(entry)
       if (entry.foldKey === null) continue
       const later = this.folds.get(entry.foldKey)
       this.folds.set(entry.foldKey, entry)
       if (!later) continue
       entry.repeated += later.repeated
-      this.bytes -= bytesOf(later)
+      this.characters -= lengthOf(later)
       folded.add(later)
     }
     this.waiting = [...entries, ...this.waiting].filter((entry) => !folded.has(entry))
@@ -90,9 +90,9 @@ export class EntryQueue {
 
   private bound(): void {
     let surplus = Math.max(0, this.waiting.length - MOST_ENTRIES)
-    let bytes = this.bytes
-    for (let index = 0; index < this.waiting.length && (index < surplus || bytes > MOST_BYTES); index++) {
-      bytes -= bytesOf(this.waiting[index]!)
+    let characters = this.characters
+    for (let index = 0; index < this.waiting.length && (index < surplus || characters > MOST_CHARACTERS); index++) {
+      characters -= lengthOf(this.waiting[index]!)
       surplus = Math.max(surplus, index + 1)
     }
     if (surplus === 0) return
@@ -104,10 +104,10 @@ export class EntryQueue {
   }
 
   private forget(entry: LogEntry): void {
-    this.bytes -= bytesOf(entry)
+    this.characters -= lengthOf(entry)
     if (entry.foldKey !== null && this.folds.get(entry.foldKey) === entry) this.folds.delete(entry.foldKey)
   }
 }
 
 /** Characters of the texts that clients choose. */
-const bytesOf = ({ path, facts, foldKey }: LogEntry): number => path.length + facts.length + (foldKey?.length ?? 0)
+const lengthOf = ({ path, facts, foldKey }: LogEntry): number => path.length + facts.length + (foldKey?.length ?? 0)

@@ -11,8 +11,8 @@ import { type Parameters, shownParameters } from './shown-parameters.js'
 
 /** Longest path that is kept, characters; a stranger may choose it. */
 const LONGEST_PATH = 1024
-/** Longest list of faults that is kept, bytes of JSON; its end is left out. */
-const MOST_DETAILS_BYTES = 16 * 1024
+/** Longest list of faults that is kept, characters of JSON; its end is left out. */
+const LONGEST_DETAILS = 16 * 1024
 
 /** Statuses without a body. */
 const BODILESS = new Set([204, 304])
@@ -28,8 +28,8 @@ export interface Ended {
 
 /**
  * Facts that are shown but never searched, in one JSON text: it costs a third of a column for each. In this order:
- * bytes of the request's and of the answer's body; class of the rate limit and requests left, null without; clock skew, s;
- * whether the answer was stored or replayed; parameters; faults; message of the refusal.
+ * bytes of the request's and of the answer's body; class of the rate limit and requests left, null without; clock skew,
+ * s; whether the answer was stored or replayed; parameters; faults; message of the refusal.
  */
 export type ShownFacts = [
   requestBytes: number,
@@ -135,7 +135,9 @@ function senderOf(
   }
 }
 
-/** How the sender proved who it is; null for the calls that take the proof in their body and give a token or a session. */
+/**
+ * How the sender proved who it is; null for the calls that take the proof in their body and give a token or a session.
+ */
 function methodOf({ operation, facts: { caller } }: PartnerRequest): AuthMethod | null {
   const isInBody = operation?.open === true && operation.method === 'POST'
   return caller === null || isInBody ? null : authMethodOf[caller.type]
@@ -172,6 +174,6 @@ function pageOf(answered: AnswerFacts | null): LogEntry['page'] {
 /** The first faults, as many as fit. */
 function kept(details: readonly ErrorDetail[]): readonly ErrorDetail[] {
   const first = details.slice(0, MAX_DETAILS)
-  const isTooLong = JSON.stringify(first).length > MOST_DETAILS_BYTES
+  const isTooLong = JSON.stringify(first).length > LONGEST_DETAILS
   return isTooLong ? kept(first.slice(0, Math.floor(first.length / 2))) : first
 }

@@ -17,8 +17,8 @@ const BATCH = 1_000
 const CLIENT_GONE = 499
 
 /**
- * Records partners' requests for partners and operators. Nothing here delays or fails a request: entries wait in memory,
- * and a slow database costs the oldest of them.
+ * Records partners' requests for partners and operators. Nothing here delays or fails a request: entries wait in
+ * memory, and a slow database costs the oldest of them.
  */
 @Injectable()
 export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -27,7 +27,9 @@ export class RequestsController {
     private readonly connections: LiveConnections,
   ) {}
 
-  /** @throws ServiceError 400 `invalid_request` or `invalid_cursor`, 403 `property_forbidden` for a foreign connection */
+  /**
+   * @throws ServiceError 400 `invalid_request` or `invalid_cursor`, 403 `property_forbidden` for a foreign connection
+   */
   @Get()
   async list(@AdmittedRequest() admitted: Admitted): Promise<RequestPage> {
     const { target, credential } = admitted

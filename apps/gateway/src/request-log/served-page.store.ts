@@ -11,8 +11,8 @@ export interface ServedPage {
 }
 
 /**
- * A page holds every row between its first and its last stamp. It held the reservation if the stamp lies between them and
- * the answer had ended before the next stamp was written.
+ * A page holds every row between its first and its last stamp. It held the reservation if the stamp lies between them
+ * and the answer had ended before the next stamp was written.
  */
 const FIND = `
   SELECT r.at, r.correlation_id, h.stamp

@@ -6,7 +6,9 @@ export type Parameters = Record<string, string | null>
 
 const NO_PARAMETERS: Parameters = {}
 
-/** Parameters by name, without repeated and malformed ones. Only the values of parameters that the call takes are kept. */
+/**
+ * Parameters by name, without repeated and malformed ones. Only the values of parameters that the call takes are kept.
+ */
 export function shownParameters({ query, operation }: PartnerRequest): Parameters {
   if (query === '') return NO_PARAMETERS
   const known = operation ? parametersOf(operation) : []

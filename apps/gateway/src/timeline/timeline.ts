@@ -36,8 +36,8 @@ const served = ({ at, correlationId, stamp }: ServedPage): TimelineEntry => ({
 })
 
 /**
- * Moves entries to the stamp that they are about if they are older: a stamp may be ahead of the clock, and a request that
- * waited was read before it.
+ * Moves entries to the stamp that they are about if they are older: a stamp may be ahead of the clock, and a request
+ * that waited was read before it.
  */
 function notBeforeStamps(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const events = entries.filter(({ kind }) => kind === 'event')

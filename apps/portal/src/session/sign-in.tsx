@@ -13,7 +13,9 @@ function takeToken(): string | null {
 
 let token = takeToken()
 
-/** The page behind a portal link. The link is used only when the button is pressed: programs that preview mails open it. */
+/**
+ * The page behind a portal link. The link is used only when the button is pressed: programs that preview mails open it.
+ */
 export function SignIn() {
   const [, navigate] = useLocation()
   const signIn = useChange(

@@ -11,11 +11,7 @@ import type { NamedConnection } from './named-connection.js'
  * The connection id that a request names; null for a call that addresses no connection.
  * @throws ServiceError 400 `invalid_request` when it is missing or malformed
  */
-export function addressedConnection(
-  { property }: Operation,
-  { id, fault }: NamedConnection,
-  body: unknown,
-): string | null {
+export function addressedId({ property }: Operation, { id, fault }: NamedConnection, body: unknown): string | null {
   if (property === null) return null
   if (property === 'body') return propertyInBody(body)
   if (fault !== null) throw fault

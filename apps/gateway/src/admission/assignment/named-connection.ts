@@ -47,8 +47,8 @@ function namedInTarget({
 }
 
 /**
- * The connection that a request names, for logs: unchecked, but only an id with the form of ours. The body of a stranger is
- * not parsed for it.
+ * The connection that a request names, for logs: unchecked, but only an id with the form of ours. The body of a
+ * stranger is not parsed for it.
  */
 export function namedForLogs(request: Pick<PartnerRequest, 'facts' | 'route' | 'operation' | 'query'>): string | null {
   const id = request.facts.namedId ?? namedInTarget(request).id

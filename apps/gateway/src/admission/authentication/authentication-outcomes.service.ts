@@ -59,8 +59,8 @@ export class AuthenticationOutcomes {
   }
 
   /**
-   * Checks the address before a body that holds credentials is read: reading a long one counts as a lookup. A short one is
-   * always read, because the credential in it may be good.
+   * Checks the address before a body that holds credentials is read: reading a long one counts as a lookup. A short one
+   * is always read, because the credential in it may be good.
    * @throws ServiceError 429 `rate_limited` when the address has failed too often
    */
   async checkAddress(partner: PartnerRequest): Promise<void> {

@@ -48,8 +48,8 @@ interface LiveCopies<T> {
  * Identifies the sender of a request by signature, token or session of the portal. Fails closed.
  *
  * Headers, window and token are checked before the body is read. The existence of a key id is not: an early refusal
- * would reveal it. A body under an invented key id is read and hashed like any other, but not kept if it is long, and gets
- * the same refusal after the same work.
+ * would reveal it. A body under an invented key id is read and hashed like any other, but not kept if it is long, and
+ * gets the same refusal after the same work.
  */
 @Injectable()
 export class Authentication {
@@ -64,8 +64,8 @@ export class Authentication {
   ) {}
 
   /**
-   * @throws ServiceError 401 `invalid_signature` or `invalid_token`, 429 when the address has failed too often, 503 when
-   * credentials cannot be read; what `bodies` throws
+   * @throws ServiceError 401 `invalid_signature` or `invalid_token`, 429 when the address has failed too often, 503
+   * when credentials cannot be read; what `bodies` throws
    */
   async authenticate(partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
     const cookie = this.cookieOf(partner)
@@ -105,7 +105,8 @@ export class Authentication {
     if (partner.body.isAnnounced) {
       const mostKept = credential?.type === 'signing' ? Infinity : MOST_KEPT_OF_STRANGERS
       await bodies.read(partner, { credential: keyId, mostKept })
-      // Check again: a body may take 30 s, signature bindings last only until the window's end, and credentials can end.
+      // Check again: a body may take 30 s, signature bindings last only until the window's end, and credentials can
+      // end.
       checkWindow(timestamp, Date.now())
       if (credential) credential = await this.find(keyId, partner)
     }

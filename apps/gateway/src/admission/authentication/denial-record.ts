@@ -6,8 +6,8 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 const DENIALS = new Set([401, 403])
 
 /**
- * Adds to the log line of a 401 or 403: the client's address, the detail's code, the property that the request names, and
- * its key or client id if that exists. Invented or misplaced values are never logged: they may be secrets.
+ * Adds to the log line of a 401 or 403: the client's address, the detail's code, the property that the request names,
+ * and its key or client id if that exists. Invented or misplaced values are never logged: they may be secrets.
  */
 export function noteDenial(partner: PartnerRequest, error: unknown): void {
   if (!(error instanceof ServiceError) || !DENIALS.has(error.status)) return

@@ -34,8 +34,8 @@ export const leaseSize = ({ per_minute, burst }: RateLimit): number =>
 
 /**
  * Takes one call from the lease. A lease drains together with its bucket: otherwise calls counted in advance would pass
- * on top of a full burst. No other process can have emptied the bucket further meanwhile, since only one lease is granted
- * at a time.
+ * on top of a full burst. No other process can have emptied the bucket further meanwhile, since only one lease is
+ * granted at a time.
  * @returns null without a lease, and for one that is used up, expired or granted under other limits
  */
 export function spend(lease: Lease | undefined, { per_minute, burst }: RateLimit, now: number): Taken | null {

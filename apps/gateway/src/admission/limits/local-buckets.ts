@@ -4,7 +4,9 @@ import { type Bucket, type Taken, takeFrom } from './gcra.js'
 
 const MAX_BUCKETS = 20_000
 
-/** Buckets of this process. Those of calls decide while Redis is unavailable and begin with the levels that it reported. */
+/**
+ * Buckets of this process. Those of calls decide while Redis is unavailable and begin with the levels that it reported.
+ */
 export class LocalBuckets {
   private readonly buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS })
 

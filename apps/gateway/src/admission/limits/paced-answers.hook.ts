@@ -7,8 +7,8 @@ import { forgetBody } from '../../http/raw-body.service.js'
 import { PacedRefusals } from './paced-refusals.js'
 
 /**
- * Delays answers that refuse a request over a limit or a budget of memory. The request's body is freed while its answer is
- * held.
+ * Delays answers that refuse a request over a limit or a budget of memory. The request's body is freed while its answer
+ * is held.
  */
 @Injectable()
 export class PacedAnswers implements OnModuleInit {

@@ -41,8 +41,8 @@ class Held {
 }
 
 /**
- * Slows down clients that continue over their limit. A refusal is cheap, but a client that sends the next request as soon
- * as it has the answer, or reconnects for it, sends thousands a second.
+ * Slows down clients that continue over their limit. A refusal is cheap, but a client that sends the next request as
+ * soon as it has the answer, or reconnects for it, sends thousands a second.
  */
 export class PacedRefusals {
   private readonly undelayed = new LocalBuckets()

@@ -6,8 +6,8 @@ import { LocalBuckets } from './local-buckets.js'
 import { PacedAnswers } from './paced-answers.hook.js'
 
 /**
- * Pages and files that one address, or one signed-in reader, may load. An office behind one address can open the largest
- * page about twenty times at once.
+ * Pages and files that one address, or one signed-in reader, may load. An office behind one address can open the
+ * largest page about twenty times at once.
  */
 const PAGES = { per_minute: 1_200, burst: 600 }
 

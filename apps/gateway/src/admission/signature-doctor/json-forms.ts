@@ -20,7 +20,9 @@ const TOKEN = /[[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s[\]{},:"]+/gs
 /** The text is not JSON that can be written in another way. */
 class NotReadable extends Error {}
 
-/** Reads JSON without changing numbers or the order of keys, unlike `JSON.parse`. Accepts some texts that are not JSON. */
+/**
+ * Reads JSON without changing numbers or the order of keys, unlike `JSON.parse`. Accepts some texts that are not JSON.
+ */
 class Reader {
   private at = 0
 

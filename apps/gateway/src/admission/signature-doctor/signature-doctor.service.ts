@@ -17,8 +17,8 @@ export class SignatureDoctor {
   private waiting = 0
 
   /**
-   * Returns the refusal, with a hint if exactly one mistake explains it. Waits for the address's turn. Waits and works as
-   * long for an unknown key as for a known one.
+   * Returns the refusal, with a hint if exactly one mistake explains it. Waits for the address's turn. Waits and works
+   * as long for an unknown key as for a known one.
    */
   async explain(partner: PartnerRequest, refusal: SignatureMismatch): Promise<SignatureMismatch> {
     const ofAddress = this.turns.waiting(partner.address)

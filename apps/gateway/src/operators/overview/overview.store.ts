@@ -25,7 +25,9 @@ export interface ConnectionOverview {
   rank: number
 }
 
-/** Connections that need attention according to other services; dead letters also name properties of the booking engine. */
+/**
+ * Connections that need attention according to other services; dead letters also name properties of the booking engine.
+ */
 export type Needing = ReadonlyMap<Exclude<OverviewNeed, 'silent'>, ReadonlySet<string>>
 
 /** Filter for connections; null: any. */

@@ -10,7 +10,10 @@ import { refuseOtherSites } from './documentation-sessions.service.js'
 /** Sender of every sign-in's body: all share the budget of one credential. */
 const READER = { credential: 'documentation', mostKept: Infinity }
 
-/** Admits requests for pages, which take no body, and sign-ins, whose body is read. The page handlers identify their readers. */
+/**
+ * Admits requests for pages, which take no body, and sign-ins, whose body is read. The page handlers identify their
+ * readers.
+ */
 @Injectable()
 export class DocumentationAdmission {
   constructor(

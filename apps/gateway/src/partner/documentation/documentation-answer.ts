@@ -4,7 +4,9 @@ import { encodingFor } from '../../http/compressed-forms.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import type { DocumentationFile } from './documentation.service.js'
 
-/** Pages load nothing from other origins and hold neither scripts nor styles of their own; icons are in the style sheet. */
+/**
+ * Pages load nothing from other origins and hold neither scripts nor styles of their own; icons are in the style sheet.
+ */
 const POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -19,7 +21,9 @@ const PAGE_HEADERS = {
 const ASK_EACH_TIME = 'private, no-cache'
 const FOR_A_YEAR = 'private, max-age=31536000, immutable'
 
-/** Headers of a file below the documentation; the description is also a call of the interface, with headers of its own. */
+/**
+ * Headers of a file below the documentation; the description is also a call of the interface, with headers of its own.
+ */
 const headersOf = ({ isLasting }: DocumentationFile, isPage: boolean): Record<string, string> =>
   isPage
     ? { ...PAGE_HEADERS, vary: 'Accept-Encoding, Cookie', 'cache-control': isLasting ? FOR_A_YEAR : ASK_EACH_TIME }

@@ -37,7 +37,8 @@ export class AuditEntries {
   }
 
   /**
-   * Stores the entry that came with a service's answer. The same entry comes over Kafka, in case this process dies first.
+   * Stores the entry that came with a service's answer. The same entry comes over Kafka, in case this process dies
+   * first.
    * @throws as `read`, or the database's error
    */
   async keep(message: Uint8Array): Promise<void> {

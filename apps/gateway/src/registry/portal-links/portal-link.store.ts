@@ -48,7 +48,9 @@ export class PortalLinkStore {
   }
 }
 
-/** Ends all links and sessions of an application; they stay dead when it is resumed. The caller announces its change. */
+/**
+ * Ends all links and sessions of an application; they stay dead when it is resumed. The caller announces its change.
+ */
 export async function endPortalLinks(tx: Transaction, applicationId: string): Promise<void> {
   await tx.query(
     `UPDATE portal_link
