@@ -2,7 +2,7 @@ import { EventIndexStore } from '../src/events/event-index.store.js'
 import { randomBytes } from 'node:crypto'
 import { ConnectionStore } from '@connectivity/connections'
 import { type Connection, latestConnections } from '@connectivity/contracts/connection-events'
-import { parseReservationEvent } from '@connectivity/contracts/reservation-events'
+import { parseReservationEvent, reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { Database, NO_SCANS } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import type { InstanceName } from '@connectivity/kafka/broker'
@@ -75,7 +75,6 @@ export async function dispatchDatabase() {
       await database.transaction((tx) => new ConnectionStore().save(tx, latestConnections(given.map(connection))))
     },
     async configure(connectionId: string, { url, events, payload, state }: CallbackGiven = {}): Promise<void> {
-      const all = ['reservation.created', 'reservation.modified', 'reservation.cancelled']
       await database.query(
         `INSERT INTO callback (connection_id, url, events, payload, state, secret) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (connection_id) DO UPDATE SET url = excluded.url, events = excluded.events, payload = excluded.payload,
@@ -83,7 +82,7 @@ export async function dispatchDatabase() {
         [
           connectionId,
           url ?? 'http://127.0.0.1:9/',
-          events ?? all,
+          events ?? reservationEventTypes,
           payload ?? 'full',
           state ?? 'active',
           await secrets.seal(connectionId, randomBytes(32)),

@@ -78,10 +78,7 @@ export interface CallbackAnswer {
    * @maxLength 2048
    */
   url: string
-  /**
-   * Types of events that are sent.
-   * @maxItems 3
-   */
+  /** Types of events that are sent. */
   events: ReservationEventType[]
   /** `thin` leaves the reservation out of callbacks. */
   payload: CallbackPayload

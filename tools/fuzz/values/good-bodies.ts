@@ -1,4 +1,5 @@
 // Bodies whose fields depend on each other: drawn field by field from their schema, they would hardly ever succeed.
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import fc from 'fast-check'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
 import { LINK_TOKEN } from '../request.ts'
@@ -96,7 +97,7 @@ const bodies: Record<string, (facts: Facts) => Body> = {
     fc.record(
       {
         url: fc.constant(callback_url),
-        events: some(['reservation.created', 'reservation.modified', 'reservation.cancelled']),
+        events: some(reservationEventTypes),
         payload: fc.constantFrom('full', 'thin'),
       },
       { requiredKeys: ['url'] },

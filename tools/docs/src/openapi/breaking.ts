@@ -27,7 +27,7 @@ const isOldBound = ({ action, path, after }: Diff): boolean =>
   ((path.at(-1) === 'maxLength' &&
     ((path.includes('parameters') && [MAX_ID, MAX_VALUE_BYTES].includes(after as number)) ||
       (path.includes('requestBody') && [MAX_VALUE_BYTES, MAX_BODY_BYTES].includes(after as number)))) ||
-    // Its elements are unique, and there are three words.
+    // No type comes twice.
     (path.slice(-2).join('/') === 'events/maxItems' && after === reservationEventTypes.length))
 
 const isOtherSecurity = ({ type, path }: Diff): boolean => type === unclassified && path.includes('security')

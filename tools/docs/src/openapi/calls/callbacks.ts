@@ -6,6 +6,7 @@ import type {
   CallbackWrite,
   RotateCallbackSecret,
 } from '@connectivity/contracts/callbacks'
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import type { CallText } from '../call-text.js'
 import { type Call, refTo } from '../model.js'
 import { event } from './events.js'
@@ -15,7 +16,7 @@ const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 const write = {
   url: 'https://pms.example.com/hooks/reservations',
-  events: ['reservation.created', 'reservation.modified', 'reservation.cancelled'],
+  events: [...reservationEventTypes],
   payload: 'full',
 } satisfies CallbackWrite
 
