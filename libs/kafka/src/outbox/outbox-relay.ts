@@ -126,14 +126,10 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** The lock lives and dies with the session that every read uses: a replica that lost it cannot go on publishing. */
   private async lead(): Promise<boolean> {
-    this.session ??= await this.openSession()
+    this.session ??= await unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
     this.leading = await tryLock(this.session, advisoryLocks.outboxRelay)
     if (this.leading) await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
     return this.leading
-  }
-
-  private openSession(): Promise<Session> {
-    return unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
   }
 
   private wake(): void {
