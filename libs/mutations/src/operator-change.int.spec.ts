@@ -6,24 +6,14 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import { idempotencyTable, outboxTable } from '@connectivity/testing/tables'
 import type { FastifyRequest } from 'fastify'
 import { Database } from '@connectivity/database'
-import { migrate } from '@connectivity/database/migrate'
 import { operatorChange, type RecordChange } from './operator-change.js'
-
-class Tables1795000000000 {
-  async up(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
-    for (const statement of ['CREATE TABLE note (text text)', outboxTable, idempotencyTable])
-      await runner.query(statement)
-  }
-  async down(): Promise<void> {}
-}
 
 let server: TestDatabase
 let database: Database
 beforeAll(async () => {
   server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations: [Tables1795000000000] }
-  await migrate(options)
-  database = new Database(options)
+  database = new Database({ url: server.url, applicationName: 'test', migrations: [] })
+  await database.query(`CREATE TABLE note (text text); ${outboxTable}; ${idempotencyTable}`)
 })
 afterAll(async () => {
   await database.close()
