@@ -19,6 +19,9 @@ async function migrationsOf(service: string): Promise<readonly Migration[]> {
   return module.migrations
 }
 
+/** Has the number of `OutboxParkedReason`. Applied migrations keep their names, so it stays. */
+const SHARES_ITS_NUMBER = 'RetryTimes1795700000000'
+
 const isAtMost = (given: string, limit: string): boolean => given.localeCompare(limit, 'en', { numeric: true }) <= 0
 
 describe('migrations, by docs/operations/upgrading.md,', () => {
@@ -29,6 +32,12 @@ describe('migrations, by docs/operations/upgrading.md,', () => {
       now.map(async (migration) => [migration.name, digestOf(await statementsOf(migration))]),
     )
     expect(digests).toEqual(known)
+  })
+
+  it.each(services)('of %s have rising numbers, in whose order TypeORM runs them', async (service) => {
+    const names = (await migrationsOf(service)).map(({ name }) => name).filter((name) => name !== SHARES_ITS_NUMBER)
+    const numbers = names.map((name) => Number(/\d{13}$/.exec(name)![0]))
+    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
   })
 
   it.each(services)('of %s that are new only add objects, or name the first compatible release', async (service) => {
