@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// npm run advisories -- --from <folder>: compares package-lock.json with a folder of advisories in the format of OSV, without the
-// network, and fails if one of at least the given severity affects a package that we use. docs/operations/upgrading.md.
+// npm run advisories -- --from <folder>: compares package-lock.json with a folder of advisories in the format of OSV,
+// without the network, and fails if one of at least the given severity affects a package that we use.
+// docs/operations/upgrading.md.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -54,7 +54,10 @@ const parsed = (text: string): semver.SemVer | null =>
 
 const versionOf = (event: Event): string => Object.values(event)[0]!
 
-/** Order of events at one version: a span ends before the next one begins; a span of this version alone begins before it ends. */
+/**
+ * Order of events at one version: a span ends before the next one begins; a span of this version alone begins before it
+ * ends.
+ */
 const place = (event: Event): number => (event.introduced !== undefined ? 1 : event.last_affected !== undefined ? 2 : 0)
 
 /** Whether events of a range, in the order of their versions, leave a version affected. */

@@ -1,5 +1,6 @@
 // Cost of the request log: what a request pays for its entry, and what its writing costs after the answer. Runs the
-// gateway's own code in this process, on the database of a stack. Also the cost of the line and the metrics of a request.
+// gateway's own code in this process, on the database of a stack. Also the cost of a
+// request's line and metrics.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// 5,000 requests that wait for changes at one gateway: its memory and CPU meanwhile, and how fast a change wakes others.
+// 5,000 requests wait for changes at one gateway: its memory and CPU meanwhile, and how fast a change wakes others.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DemoConnection } from '@connectivity/toolkit/hand-over'
 import { OperatorsApi } from '@connectivity/toolkit/operators-api'

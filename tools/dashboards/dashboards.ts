@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run dashboards:prove [-- --minutes 3]: runs the load of `npm run faults` without faults and a Prometheus beside it. Asks every
-// query of every dashboard, evaluates every alert rule, and writes each dashboard as a picture to test-results/dashboards.
-// Exits with 1 when a panel has no data without a reason, a rule fails, or an alert fires.
+// npm run dashboards:prove [-- --minutes 3]: runs the load of `npm run faults` without faults and a Prometheus beside
+// it. Asks every query of every dashboard, evaluates every alert rule, and writes each dashboard as a picture to
+// test-results/dashboards. Exits with 1 when a panel has no data without a reason, a rule fails, or an alert fires.
 import { randomInt } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// npm run restore:prove: loses the feed's database under the load of `npm run faults` and restores it from base backup and archive to
-// an earlier moment, by the steps of docs/operations/backup.md. Partners must miss nothing and see nothing twice or disordered.
+// npm run restore:prove: loses the feed's database under the load of `npm run faults` and restores it from base backup
+// and archive to an earlier moment, by the steps of docs/operations/backup.md. Partners must miss nothing and see
+// nothing twice or disordered.
 import { randomInt } from 'node:crypto'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'

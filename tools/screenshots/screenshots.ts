@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run screenshots [-- NAME…]: starts a stack of its own, fills it, and writes a picture of every page of the browser
-// applications to docs/screenshots: light, dark, and as wide as a telephone. Names restrict it to some pages.
+// npm run screenshots [-- NAME…]: starts a stack of its own, fills it, and writes a picture of every page of the
+// browser applications to docs/screenshots: light, dark, and as wide as a telephone. Names restrict it to some pages.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBrowser } from '@connectivity/toolkit/browser'

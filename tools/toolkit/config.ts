@@ -9,7 +9,8 @@ export const javaHome = process.env.JAVA_HOME || undefined
 
 /**
  * BARMAN_CLOUD: folder with Barman's `barman-cloud-…` programs, usually `bin` of a Python virtual environment.
- * `npm run restore:prove` runs them without root's rights: every user must be able to read the folder and run its programs.
+ * `npm run restore:prove` runs them without root's rights: every user must be able to read the folder and run its
+ * programs.
  */
 export const barmanFolder = process.env.BARMAN_CLOUD || undefined
 

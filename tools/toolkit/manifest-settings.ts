@@ -46,7 +46,7 @@ function constant(name: string): number {
   return Number(new RegExp(`const ${name} = (\\d+)`).exec(text)![1])
 }
 
-/** Connections of one process: pools of statements and transactions, TypeORM's, and up to four for locks and notifications. */
+/** Connections of one process: statements, transactions and TypeORM, and up to four for locks and notifications. */
 const CONNECTIONS = 2 * constant('STATEMENTS_AT_ONCE') + constant('TRANSACTIONS_AT_ONCE') + 4
 /** Connections that PostgreSQL, its operator and a person at the prompt need. */
 const RESERVED = 20

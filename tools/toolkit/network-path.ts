@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 
-/** Resets a connection; one that is being shut down is destroyed, because Node never closes a socket that it resets then. */
+/** Resets a connection. One that is being shut down is destroyed: Node never closes a socket that it resets then. */
 function reset(socket: Socket): void {
   const isShuttingDown = socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished
   if (isShuttingDown) socket.destroy()

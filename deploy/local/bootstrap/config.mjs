@@ -46,7 +46,7 @@ export const outside = {
   kafka: env.KAFKA_BROKERS || undefined, // host:port, comma separated
 }
 
-/** REDIS_SERVER: program of another Redis or Valkey than the one that Maven brings, for example to run the tests against it. */
+/** REDIS_SERVER: program of another Redis or Valkey than the one that Maven brings, for example for the tests. */
 export const redisServer = env.REDIS_SERVER || undefined
 
 /** KAFKA_PARTITIONS: partitions of each topic, fixed when the topic is created. */

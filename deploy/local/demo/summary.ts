@@ -9,8 +9,8 @@ const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
 const prefix = own ? '' : `STATE_DIR=${stateDir} `
 
 /**
- * Signed requests with the keys in `file`, ready to paste into bash or zsh in the repository's root folder. Each is signed
- * when it is sent; `poll` asks for the changes since its last answer.
+ * Signed requests with the keys in `file`, ready to paste into bash or zsh in the repository's root folder. Each is
+ * signed when it is sent; `poll` asks for the changes since its last answer.
  */
 export const requestsWith = (file: string): string => String.raw`DEMO=${file}
 demo() { node -p "const d = JSON.parse(require('fs').readFileSync('$DEMO')), c = d.applications[0].connections[0]; $1"; }

@@ -1,5 +1,5 @@
-// Redis 6.2 from the embedded-redis jar, or the program that REDIS_SERVER names. It holds rate-limit counters and no data
-// that must outlive it.
+// Redis 6.2 from the embedded-redis jar, or the program that REDIS_SERVER names. It holds rate-limit counters and no
+// data that must outlive it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -21,7 +21,7 @@ export interface AriUpdated {
   updates: AppliedUpdate[]
 }
 
-/** One update of the call with the service's own ids; its range of days is not expanded. Absent: unchanged; null: cleared. */
+/** One update of the call with the service's own ids and its range of days. Absent: unchanged; null: cleared. */
 export interface AppliedUpdate {
   room_id: string
   rate_plan_id?: string

@@ -70,7 +70,7 @@ export interface BookingLine {
   children: number
 }
 
-/** Most lines of a booking: its event then fits into a message even if all the partner's ids have the greatest length. */
+/** Most lines of a booking: its event then fits into a message even if all the partner's ids are the longest. */
 const MAX_LINES = 5_000
 
 const noGuest: BookingGuest = { first_name: null, last_name: null, full_name: null, email: null, phone: null }

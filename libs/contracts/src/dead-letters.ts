@@ -31,7 +31,9 @@ export interface WholeDeadLetter extends DeadLetter {
 export const deadLetterStates = ['open', 'discarded', 'replayed'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
 
-/** Path of a service's own dead letters, newest first; below it are `{id}`, `{id}/replay`, `{id}/discard` and `counts`. */
+/**
+ * Path of a service's own dead letters, newest first; below it are `{id}`, `{id}/replay`, `{id}/discard` and `counts`.
+ */
 export const deadLettersPath = (service: string): string => `${OPERATORS_PATH}/dead-letters/${service}`
 
 /** Question of the gateway for the overview: open dead letters keyed by connections or by their properties. */

@@ -9,9 +9,9 @@ const EXACT = 2 ** 20
 const MODULUS = 2n ** 256n
 
 /**
- * The digest of a set of rows, in any order. The element of a row is SHA-256 of `<updated_at>\n<kind>\n<reservation_id>`
- * (UTF-8) as a 256-bit big-endian integer. The digest is SHA-256 of the elements' sum modulo 2^256 (32 bytes, big-endian)
- * and the number of rows (8 bytes, big-endian).
+ * The digest of a set of rows, in any order. The element of a row is SHA-256 of
+ * `<updated_at>\n<kind>\n<reservation_id>` (UTF-8) as a 256-bit big-endian integer. The digest is SHA-256 of the
+ * elements' sum modulo 2^256 (32 bytes, big-endian) and the number of rows (8 bytes, big-endian).
  */
 export class DigestSum {
   private readonly limbs = new Float64Array(LIMBS)

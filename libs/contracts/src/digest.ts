@@ -31,7 +31,9 @@ export interface FeedDigest {
   rows: Integer
   /** Digest of these rows. */
   digest: RowsDigest
-  /** Reservations that changed or entered the feed after the checkpoint, by `updated_at`; leave them out of your digest. */
+  /**
+   * Reservations that changed or entered the feed after the checkpoint, by `updated_at`; leave them out of your digest.
+   */
   moved: ReservationId[]
   /** Buckets that have rows, in ascending order; null unless asked for. */
   buckets: BucketDigest[] | null
@@ -88,7 +90,9 @@ export interface ProofAnswer {
   property_id: PropertyId
   /** Checkpoint that you sent, or the connection's last stamp if that is earlier. */
   checkpoint: Timestamp
-  /** `match` if your digest equals the service's, either now or as answered for this checkpoint in the last 5 minutes. */
+  /**
+   * `match` if your digest equals the service's, either now or as answered for this checkpoint in the last 5 minutes.
+   */
   result: ProofResult
   /** When the proof matched; null when it differs. */
   proven_at: Timestamp | null

@@ -67,8 +67,8 @@ export interface ErrorDetail {
   /** The same instant in Unix seconds, the format of `X-Service-Timestamp`; only with `timestamp_out_of_window`. */
   server_unix_time?: Integer
   /**
-   * The one common mistake with which the signature verifies; only with `signature_mismatch`, and only if there is exactly
-   * one. Clients must expect further values.
+   * The one common mistake with which the signature verifies; only with `signature_mismatch`, and only if there is
+   * exactly one. Clients must expect further values.
    */
   hint?: SignatureHint
   /** The problem's place in the feed; only with `accommodation_unresolved`. */

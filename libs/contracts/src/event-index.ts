@@ -5,8 +5,8 @@ import type { ReservationEvent } from './reservation-events.js'
 import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
 
 /**
- * State of an event's delivery to the callback: `held` while the callback is suspended or the connection does not serve,
- * `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
+ * State of an event's delivery to the callback: `held` while the callback is suspended or the connection does not
+ * serve, `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
 

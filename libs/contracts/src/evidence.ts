@@ -1,10 +1,13 @@
 /**
- * Header in which the owner of a call names the evidence for the pilot checklist in its answer, separated by commas; the
- * gateway records it and strips the header.
+ * Header in which the owner of a call names the evidence for the pilot checklist in its answer, separated by commas;
+ * the gateway records it and strips the header.
  */
 export const EVIDENCE_HEADER = 'x-internal-evidence'
 
-/** Header that marks a HEAD request, which the gateway forwards as GET. Its answer has no body, so it is not evidence and serves no rows. */
+/**
+ * Header that marks a HEAD request, which the gateway forwards as GET. Its answer has no body, so it is not evidence
+ * and serves no rows.
+ */
 export const NO_BODY_HEADER = 'x-internal-no-body'
 
 /** Evidence in a page of the feed: the end of a full pull, or changes in an incremental one. */

@@ -21,7 +21,8 @@ const missing = (): ServiceError => {
 /**
  * The key of a mutation; `k` and `"k"` are the same key.
  * @param values every value of the header as sent
- * @throws ServiceError 400 `idempotency_key_required` when it is absent or empty, `invalid_idempotency_key` when malformed
+ * @throws ServiceError 400 `idempotency_key_required` for an absent or empty one, `invalid_idempotency_key` for a
+ * malformed one
  */
 export function readIdempotencyKey(values: readonly string[]): string {
   const [value = '', ...more] = values

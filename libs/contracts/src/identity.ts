@@ -3,9 +3,9 @@ import type { Scope } from './scopes.js'
 
 /** Header with the caller's identity, from the gateway to a service; stripped from partners' requests. */
 export const IDENTITY_HEADER = 'x-internal-identity'
-/** Length of the audit entry that a service puts before the body of its answer; the gateway removes header and entry. */
+/** Length of the audit entry before the body of a service's answer; the gateway removes header and entry. */
 export const AUDIT_ENTRY_BYTES_HEADER = 'x-internal-audit-entry-bytes'
-/** Header of a gateway that reads an audit entry before the body of an answer. Gateways of older releases do not send it. */
+/** Header of a gateway that reads an audit entry before the body of an answer. Older gateways do not send it. */
 export const TAKES_AUDIT_ENTRY_HEADER = 'x-internal-takes-audit-entry'
 /** Header of every answer of a service that takes identities with proofs. Services of older releases do not send it. */
 export const TAKES_PROOFS_HEADER = 'x-internal-takes-proofs'
@@ -41,7 +41,7 @@ export interface Identity extends ForOneRequest {
   /** The connection the request addresses, checked by the gateway against the caller's application. */
   connection: { property_id: string; external_property_id: string; state: ConnectionState } | null
   scopes: readonly Scope[]
-  /** E-mail of the portal's user; absent for programs. Its calls count neither as pilot evidence nor as polls of the feed. */
+  /** E-mail of the portal's user; absent for programs. Its calls count neither as pilot evidence nor as polls. */
   actor?: string
 }
 

@@ -58,8 +58,8 @@ export class MessageFields {
   }
 
   /**
-   * Id of an object that may be unknown here; an empty or too long id matches nothing. Ids that cannot be stored verbatim
-   * are rejected, because a changed id would name another object.
+   * Id of an object that may be unknown here; an empty or too long id matches nothing. Ids that cannot be stored
+   * verbatim are rejected, because a changed id would name another object.
    */
   reference(name: string): string | null {
     return this.optional(name, (value) => {

@@ -14,8 +14,8 @@ export interface OperatorChangeEntry {
   /** `sub` of the operator's token, or the e-mail of the person who uses the portal. */
   actor: string
   /**
-   * Noun and verb, such as `callback.suspend`; for an operator's change outside the gateway one of `serviceActions`. For a
-   * change in the portal the call, such as `PUT /properties/{id}/callback`.
+   * Noun and verb, such as `callback.suspend`; for an operator's change outside the gateway one of `serviceActions`.
+   * For a change in the portal the call, such as `PUT /properties/{id}/callback`.
    */
   action: string
   /** Id of what was changed: the one in the path. */
@@ -57,7 +57,7 @@ export type OperatorAction = RegistryAction | (typeof serviceActions)[ServiceNam
 /** Sender of an entry with its proofs; added to the entry in the message. */
 export interface OperatorChangeProof {
   service: ServiceName
-  /** One MAC (base64url) with each of the service's identity keys, because replicas of the gateway may differ while keys rotate. */
+  /** MACs (base64url), one with each identity key of the service: replicas of the gateway differ while keys rotate. */
   proofs: readonly string[]
 }
 

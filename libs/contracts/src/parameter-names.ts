@@ -26,13 +26,13 @@ export const parametersOf = ({
   property === 'query' ? ['property_id', ...parameters] : parameters
 
 /**
- * Finds parameters that a call does not take. Misspelt ones are rejected, so that a filter with a typo is never ignored;
- * the others have no effect.
+ * Finds parameters that a call does not take. Misspelt ones are rejected, so that a filter with a typo is never
+ * ignored; the others have no effect.
  * @param query raw, without `?`
  * @param known names of the parameters that the call takes; `name[]` counts as `name`
  * @returns plain names among the ones without effect, at most ten, each once
- * @throws ServiceError 400 `invalid_request` for a name within two edits of a known one, one edit if that is shorter than
- * five letters
+ * @throws ServiceError 400 `invalid_request` for a name within two edits of a known one, one edit if that is shorter
+ * than five letters
  */
 export function unknownParameters(query: string, known: readonly string[]): readonly string[] {
   if (query === '') return NONE

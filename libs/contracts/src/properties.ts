@@ -16,7 +16,9 @@ export interface PropertyConnection {
   external_property_id: ExternalPropertyId
   /** Name of the property; null until its catalog has arrived. */
   name: string | null
-  /** State: `pilot`, `certification_pending` and `production` serve calls, the others answer 403 `connection_disabled`. */
+  /**
+   * State: `pilot`, `certification_pending` and `production` serve calls, the others answer 403 `connection_disabled`.
+   */
   state: ConnectionState
   /** `production` permanently once the connection has reached that state. */
   environment: Environment

@@ -2,7 +2,10 @@ import { openCloudEvent } from './cloud-event.js'
 import type { CurrencyCode, Integer } from './field-types.js'
 import { MessageFields } from './message-fields.js'
 
-/** `booking.properties.v1`, written by the booking engine, read by the catalog and, for the ids alone, by the gateway. Full state; higher `version` wins. */
+/**
+ * `booking.properties.v1`, written by the booking engine, read by the catalog and, for the ids alone, by the gateway.
+ * Full state; higher `version` wins.
+ */
 export interface Property {
   property_id: string
   version: number

@@ -27,8 +27,8 @@ export type AuthMethod = (typeof authMethods)[number]
 export type StoredAnswerUse = 'first' | 'replayed'
 
 /**
- * Header in which the feed describes a page: first stamp, last stamp (ms) and number of rows, separated by spaces; absent
- * for an empty page. The gateway logs it and strips it.
+ * Header in which the feed describes a page: first stamp, last stamp (ms) and number of rows, separated by spaces;
+ * absent for an empty page. The gateway logs it and strips it.
  */
 export const SERVED_PAGE_HEADER = 'x-internal-served-page'
 /** Header in which a service says that its answer is stored for replays; the gateway logs it and strips it. */

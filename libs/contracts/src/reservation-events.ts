@@ -13,8 +13,8 @@ import { MessageFields } from './message-fields.js'
 import type { Reservation } from './reservation.js'
 
 /**
- * Types of events of a reservation, as a connection sees it. Event dispatch dead-letters a type that it does not know: a
- * new type is read one release before the feed publishes it.
+ * Types of events of a reservation, as a connection sees it. Event dispatch dead-letters a type that it does not know:
+ * a new type is read one release before the feed publishes it.
  */
 export const reservationEventTypes = ['reservation.created', 'reservation.modified', 'reservation.cancelled'] as const
 /** Type of a reservation's event. */

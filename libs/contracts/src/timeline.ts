@@ -25,9 +25,10 @@ export const INTERNAL_PATH = '/internal'
 export type StampKind = 'stamped' | 'problem' | 'mended' | 'redelivered'
 
 /**
- * Kind of the entry. `stamped`: the reservation entered the feed or changed. `problem`: it could not be shown. `mended`: it
- * could be shown again. `redelivered`: operations delivered it again. `served`: you fetched a page with it. `event`: its
- * event was recorded. `attempt`: the event was sent to your callback. `acknowledged`: you acknowledged the event.
+ * Kind of the entry. `stamped`: the reservation entered the feed or changed. `problem`: it could not be shown.
+ * `mended`: it could be shown again. `redelivered`: operations delivered it again. `served`: you fetched a page with
+ * it. `event`: its event was recorded. `attempt`: the event was sent to your callback. `acknowledged`: you acknowledged
+ * the event.
  */
 export type TimelineKind = StampKind | 'event' | 'attempt' | 'served' | 'acknowledged'
 

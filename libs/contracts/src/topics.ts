@@ -20,9 +20,9 @@ export interface TopicDeclaration {
 
 const MIB = 1024 * 1024
 /**
- * Longest message of topics with large messages: holds a 4 MiB reservation with its envelope and the previous bytes of a
- * dead letter, and the catalog of a property whose snapshot was as large as its topic allows, with the partner's id and a
- * time beside each entity.
+ * Longest message of topics with large messages: holds a 4 MiB reservation with its envelope and the previous bytes of
+ * a dead letter, and the catalog of a property whose snapshot was as large as its topic allows, with the partner's id
+ * and a time beside each entity.
  */
 const LARGE = 8 * MIB
 

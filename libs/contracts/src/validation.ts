@@ -55,7 +55,7 @@ const textRule = (max: number, accepts: (text: string) => boolean): PropertyDeco
 const isText = (value: string, max: number): boolean =>
   hasAtMost(max, value) && value.isWellFormed() && value.trim() !== ''
 
-/** Whether a text has at most `max` code points; each is one or two units of `length`, so texts far too long are not counted. */
+/** Whether a text has at most `max` code points, each one or two units of `length`; far longer ones are not counted. */
 const hasAtMost = (max: number, text: string): boolean => text.length <= 2 * max && [...text].length <= max
 
 /** The elements of a list of texts are all different; class-validator's own rule is quadratic. */

@@ -9,11 +9,11 @@ const SECONDS = /^(?:0|[1-9]\d?)$/
 export const CHANGES_PATH = '/internal/changes'
 /** Line of that stream when any connection may have changed. */
 export const EVERYTHING_CHANGED = '*'
-/** Line of that stream, about once a second, while every commit until now is named in it and nothing waits to be applied. */
+/** Line of that stream, about once a second, while it names every commit so far and nothing waits to be applied. */
 export const CURRENT = '='
 /**
- * Header of the look of a waiting request, whose answer the gateway sends on only if it has news. Named as in 0.1.0, whose
- * feed answers from a copy in memory without it.
+ * Header of the look of a waiting request, whose answer the gateway sends on only if it has news. Named as in 0.1.0,
+ * whose feed answers from a copy in memory without it.
  */
 export const LOOK_HEADER = 'x-internal-fresh'
 /** Its value. */

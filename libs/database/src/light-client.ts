@@ -3,10 +3,10 @@ import type { Writable } from 'node:stream'
 import { Client, type QueryResult } from 'pg'
 
 /**
- * pg's client with cheaper promises and packets. What is sent in one turn of the event loop leaves in one packet instead
- * of one for each statement, each with a system call and a wake-up of PostgreSQL. For a promise pg assigns a function literal to a property of the query, and V8
- * puts such a function into the old generation at once: the query, its parameters and its rows then stay until the next
- * major collection, which comes sooner for it. A query with a callback avoids this.
+ * pg's client with cheaper promises and packets. What is sent in one turn of the event loop leaves in one packet: one
+ * packet for each statement would cost a system call and a wake-up of PostgreSQL each. Queries are made with a
+ * callback: for a promise, pg keeps a function literal on the query, V8 allocates it in the old generation, and query,
+ * parameters and rows then stay in memory until the next major collection.
  */
 export class LightClient extends Client {
   private isGathering = false

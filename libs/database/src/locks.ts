@@ -2,8 +2,8 @@ import type { Queryable } from './transaction.js'
 
 /**
  * Every advisory lock that the services take, each as the SQL of its key. PostgreSQL has two spaces of keys: one number
- * of 64 bits, or two of 32 bits. Do not change a key: during a roll-out, replicas of two releases share them. Parameters
- * are SQL expressions, such as `$1`.
+ * of 64 bits, or two of 32 bits. Do not change a key: during a roll-out, replicas of two releases share them.
+ * Parameters are SQL expressions, such as `$1`.
  */
 export const advisoryLocks = {
   /** Held by the session of the replica that publishes the outbox. */

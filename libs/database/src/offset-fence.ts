@@ -14,9 +14,9 @@ export class BehindFence extends Error {
 }
 
 /**
- * Moves the position of a partition from at most `first` to `next`, and so locks it until the transaction ends: a second
- * consumer of the same partition waits. Does not wait for the answer: the transaction fails with everything in it when the
- * position is beyond `first`.
+ * Moves the position of a partition from at most `first` to `next`, and so locks it until the transaction ends: a
+ * second consumer of the same partition waits. Does not wait for the answer: the transaction fails with everything in
+ * it when the position is beyond `first`.
  * @param next offset after the last message that takes effect in this transaction
  * @throws BehindFence from the transaction
  */

@@ -15,8 +15,8 @@ export interface OutboxMessage {
 }
 
 /**
- * Writes messages in the transaction whose changes they report. Call it after locking the rows that decide their order: ids
- * are drawn here, and the relay publishes in id order. Sent along with the next statement.
+ * Writes messages in the transaction whose changes they report. Call it after locking the rows that decide their order:
+ * ids are drawn here, and the relay publishes in id order. Sent along with the next statement.
  */
 export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): void {
   if (messages.length === 0) return

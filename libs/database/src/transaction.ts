@@ -34,8 +34,8 @@ export class Transaction implements Queryable {
 
   /**
    * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
-   * round trip on it. For statements whose answer nothing waits for: if one fails, everything behind it fails too, and the
-   * transaction throws its error.
+   * round trip on it. For statements whose answer nothing waits for: if one fails, everything behind it fails too, and
+   * the transaction throws its error.
    */
   defer(statement: string | QueryConfig, { unmet, answered }: DeferredStatement = {}): void {
     const sent: Promise<unknown> = this.query(statement).then((result) => answered?.(result))
@@ -88,8 +88,8 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Gives the signal to its listeners once the transaction has committed, or calls the function, for example to measure;
-   * the same one several times counts once. The function must not throw.
+   * Gives the signal to its listeners once the transaction has committed, or calls the function, for example to
+   * measure; the same one several times counts once. The function must not throw.
    */
   afterCommit(effect: CommitEffect): void {
     this.announced.add(effect)

@@ -71,7 +71,9 @@ export interface Answered {
   answer: Answer
 }
 
-/** Stores answers for replays, at most one for a key, and records people's changes; sent along with the next statement. */
+/**
+ * Stores answers for replays, at most one for a key, and records people's changes; sent along with the next statement.
+ */
 export function storeAnswers(tx: Transaction, answered: readonly Answered[]): void {
   if (answered.length === 0) return
   for (const { request, answer } of answered) if (answer.status < 400) request.recordChange?.(tx)

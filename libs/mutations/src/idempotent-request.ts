@@ -10,7 +10,9 @@ export interface IdempotentRequest {
   /** Fingerprint of method, path, query and body: see `fingerprintOf`. */
   fingerprint: string
   correlationId: string
-  /** Writes the audit entry of a person's change with the stored answer, unless that is a refusal; absent for programs. */
+  /**
+   * Writes the audit entry of a person's change with the stored answer, unless that is a refusal; absent for programs.
+   */
   recordChange?: (tx: Transaction) => void
 }
 

@@ -13,7 +13,8 @@ const callback = {
 const now = () => Math.floor(Date.now() / 1000)
 
 describe('signed callbacks', () => {
-  // printf '%s' 'msg_….1614265330.{"test": 2432232314}' | openssl dgst -sha256 -mac HMAC -macopt hexkey:<bytes of the secret>
+  // printf '%s' 'msg_….1614265330.{"test": 2432232314}' |
+  //   openssl dgst -sha256 -mac HMAC -macopt hexkey:<bytes of the secret>
   it('match the golden vectors, the newest secret first', () => {
     expect(callbackSignatureHeaders(callback, [callbackKeyOf(SECRET), callbackKeyOf(OLDER)])).toEqual({
       'service-signature':

@@ -37,8 +37,8 @@ const innerInput = Buffer.alloc(BLOCK + 64 * 1024)
 const outerInput = Buffer.alloc(BLOCK + DIGEST)
 
 /**
- * Returns the HMAC-SHA-256 (RFC 2104) of a text in UTF-8. Two one-shot hashes over buffers that exist: `createHmac` makes
- * objects outside V8's heap, which cost a request 15 µs where the hashing takes one.
+ * Returns the HMAC-SHA-256 (RFC 2104) of a text in UTF-8. Two one-shot hashes over buffers that exist: `createHmac`
+ * makes objects outside V8's heap, which cost a request 15 µs where the hashing takes one.
  */
 export function hmacSha256(key: KeyObject, text: string, encoding: 'hex' | 'base64url'): string {
   const { inner, outer } = paddedKey(key)

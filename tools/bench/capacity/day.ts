@@ -1,5 +1,5 @@
-// The day that the model assumes for one connection of a property. These are assumptions, not measurements: change them here and
-// run `npm run capacity`.
+// The day that the model assumes for one connection of a property. These are assumptions, not measurements: change them
+// here and run `npm run capacity`.
 
 /** Load of one connection in a day, and its peak. */
 export interface Day {

@@ -1,5 +1,5 @@
-// Memory of each instance. Every instance of a service holds copies of all connections, so that more instances do not help;
-// waiting requests are spread over the gateways.
+// Memory of each instance. Every instance of a service holds copies of all connections, so that more instances do not
+// help; waiting requests are spread over the gateways.
 import type { Day } from './day.ts'
 import { type Service, settingsOf } from '@connectivity/toolkit/manifest-settings'
 import { countIn, figure, measured } from './measured.ts'
@@ -40,7 +40,7 @@ export function memoryFor(service: Service, connections: number, day: Day): numb
   return own + (memoryOfWaiting() * connections * day.waiting) / instances
 }
 
-/** Heap that one instance needs for its copies: everything that a connection adds, bytes. The heap at rest is not measured. */
+/** Heap of one instance's copies, bytes: everything that a connection adds. The heap at rest is not measured. */
 export const heapFor = (service: Service, connections: number): number => connections * memoryOf(service).connection
 
 /** The smallest number of connections at which `needed` reaches a bound; Infinity where it does not grow. */

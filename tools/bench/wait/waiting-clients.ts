@@ -38,7 +38,7 @@ export class WaitingClients {
     }
   }
 
-  /** Follows a feed from now on; returns the list to which the time from each change's stamp to its arrival is added, ms. */
+  /** Follows a feed from now on. Returns the growing list of the times from a change's stamp to its arrival, ms. */
   follow(connectionId: string): number[] {
     const latencies: number[] = []
     let since = new Date().toISOString()

@@ -4,8 +4,8 @@ import type { Figures, Round } from '../history/figures.ts'
 /** A healthy partner's slowest calls may take this much longer than undisturbed. */
 const SLOWER = 2
 /**
- * A p99 below this, ms, is noise. Consecutive undisturbed periods of 15 s have a p99 of 20 to 190 ms on a machine with two
- * processors that runs all services, their databases and the partners.
+ * A p99 below this, ms, is noise. Consecutive undisturbed periods of 15 s have a p99 of 20 to 190 ms on a machine with
+ * two processors that runs all services, their databases and the partners.
  */
 const NOISE = 100
 /** A callback may come this much later than undisturbed, ms. */

@@ -19,7 +19,7 @@ export interface Fault<S extends System = FaultStack> {
   isShort?: boolean
   /** Whether no request may fail during the fault. */
   mustServe?: boolean
-  /** Whether notifications of changes cannot reach waiting requests: processes, PostgreSQL or the paths to them are affected. */
+  /** Whether it affects processes, PostgreSQL or paths so that notifications cannot reach waiting requests. */
   losesNotifications?: boolean
   /** Resolves when the cause is gone. */
   inject: (run: Run<S>) => Promise<void>

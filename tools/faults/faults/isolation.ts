@@ -1,4 +1,4 @@
-// Runs one attack after the other, then all at once; before each, the healthy partner does the same work twice undisturbed.
+// Runs each attack, then all at once; before each, the healthy partner does the same work twice undisturbed.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The process of one attacker: attacker.ts <name> <file with the target> <share of a processor>. It tells its parent when
-// it is ready, attacks from its parent's message on, and ends when it is killed.
+// The process of one attacker: attacker.ts <name> <file with the target> <share of a processor>. It tells its parent
+// when it is ready, attacks from its parent's message on, and ends when it is killed.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { attackers } from './attackers/attackers.ts'

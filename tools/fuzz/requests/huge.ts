@@ -1,4 +1,4 @@
-// Bodies of the largest accepted size, filled with as many small values as fit. Validating each value would cost seconds.
+// Bodies of the largest accepted size, full of small values. Validating each value would cost seconds.
 import { type Description, resolved, type Schema, type Target } from '../description.ts'
 import { type Draft, requestOf } from './draft.ts'
 import type { Input } from '../request.ts'

@@ -123,8 +123,8 @@ export class RequestRun {
   }
 
   /**
-   * Measures huge inputs one by one. In a run over all operations the first that fails is the last of its operation: the
-   * others would hold the stack for minutes.
+   * Measures huge inputs one by one. In a run over all operations the first that fails is the last of its operation:
+   * the others would hold the stack for minutes.
    */
   private async sendHuge(target: Target): Promise<void> {
     const { document } = this.around

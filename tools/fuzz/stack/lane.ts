@@ -1,5 +1,5 @@
-// A lane: an application with one connection to a property of its own. Lanes share nothing, so inputs of different lanes
-// cannot spoil each other's preparation.
+// A lane: an application with one connection to a property of its own. Lanes share nothing, so inputs of different
+// lanes cannot spoil each other's preparation.
 import type { HandOver, OAuthClient } from '@connectivity/toolkit/hand-over'
 import { OperatorsApi } from '@connectivity/toolkit/operators-api'
 import { until } from '@connectivity/toolkit/until'

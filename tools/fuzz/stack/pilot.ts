@@ -26,7 +26,9 @@ export async function mapEverything(client: LaneClient, { rooms, rate_plans }: P
   await client.get(`/properties/${client.connectionId}/mappings`)
 }
 
-/** Brings the property's catalog and bookings into the connection, and passes every item of the checklist on the way. */
+/**
+ * Brings the property's catalog and bookings into the connection, and passes every item of the checklist on the way.
+ */
 export async function walkPilot(client: LaneClient, property: Property): Promise<void> {
   const wait = (what: string, check: () => Promise<boolean>) =>
     until(check, { ...PATIENCE, complaint: () => `${what} of ${property.id} did not arrive within a minute` })

@@ -35,7 +35,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }),
 )
 
-/** One change to a document. `at`: number of the place, counted in document order and beyond the last one from the start. */
+/** One change to a document. `at`: number of the place in document order; beyond the last one, it starts over. */
 export interface Change {
   kind: 'replace' | 'remove' | 'add' | 'repeat'
   at: number

@@ -20,8 +20,9 @@ export class Stack {
   #ending
 
   /**
-   * @param {{ dir: string, leftovers?: string[], onChange?: () => void }} options `leftovers` are removed at the end, also
-   *   by the guardian when this process is killed; `onChange`: see `Supervisor`
+   * @param {{ dir: string, leftovers?: string[], onChange?: () => void }} options
+   *   `leftovers` are removed at the end, also by the guardian when this process is killed;
+   *   `onChange`: see `Supervisor`
    */
   constructor({ dir, leftovers = [], onChange }) {
     mkdirSync(dir, { recursive: true })

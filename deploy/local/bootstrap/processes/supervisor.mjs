@@ -14,8 +14,9 @@ const HEALTHY_AGAIN = 60_000
 
 /**
  * Specification of a process for the supervisor.
- * @typedef {{ name: string, title: string, kind: 'service' | 'part', signal?: string, readyWithin?: number, attempts?: number,
- *   command: () => import('./child.mjs').Command, isReady: () => Promise<boolean>, beforeStart?: () => void }} Spec
+ * @typedef {{ name: string, title: string, kind: 'service' | 'part', signal?: string, readyWithin?: number,
+ *   attempts?: number, command: () => import('./child.mjs').Command, isReady: () => Promise<boolean>,
+ *   beforeStart?: () => void }} Spec
  */
 
 /** The processes of one stack. */

@@ -10,8 +10,8 @@ const UNDEFINED_TABLE = '42P01'
 
 /**
  * Deploy step: brings the schema of the configured database up to the given migrations, grants the service's role the
- * access that a service needs, and ends. With `--wait` it changes nothing and ends once another process has migrated: of
- * several processes that start together, only one may migrate.
+ * access that a service needs, and ends. With `--wait` it changes nothing and ends once another process has migrated:
+ * of several processes that start together, only one may migrate.
  * @param appendOnly tables whose rows the service may add and read, but neither change nor delete
  */
 export async function migrateConfiguredDatabase(

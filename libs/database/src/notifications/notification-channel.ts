@@ -54,7 +54,9 @@ export class NotificationChannel {
     return this.loop.stop()
   }
 
-  /** Notifies the other listeners, without payload, over the channel's own connection. Does nothing while that is lost. */
+  /**
+   * Notifies the other listeners, without payload, over the channel's own connection. Does nothing while that is lost.
+   */
   async notify(): Promise<void> {
     await this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
   }

@@ -18,8 +18,8 @@ export interface KafkaOptions extends BrokerAccess {
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
   /**
-   * Pause of a partition at the end of its log, ms, by topic. Messages that arrive during the pause are read together, by
-   * the first fetch after it, which begins up to 500 ms later.
+   * Pause of a partition at the end of its log, ms, by topic. Messages that arrive during the pause are read together,
+   * by the first fetch after it, which begins up to 500 ms later.
    */
   pausesAtEnd?: Readonly<Partial<Record<ConsumedTopic, number>>>
   /** Days for which settled dead letters are kept; absent: for ever. */
@@ -31,7 +31,7 @@ export interface KafkaOptions extends BrokerAccess {
 /** Injection token of `KafkaOptions`. */
 export const KAFKA_OPTIONS = Symbol('kafka options')
 
-/** Waits for the broker instead of giving up: reconnects 0.3 s after the broker is back; a crash would cost a session timeout. */
+/** Reconnects 0.3 s after the broker is back instead of giving up: a crash would cost a session timeout. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, factor: 0.2, retries: 1e9 }
 
 interface RequestQueue {

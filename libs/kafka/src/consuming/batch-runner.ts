@@ -92,8 +92,8 @@ export class BatchRunner {
   }
 
   /**
-   * Moves the position over a batch that kafkajs does not hand to `run`, such as an aborted transaction. Not tried again:
-   * the next message moves the position too.
+   * Moves the position over a batch that kafkajs does not hand to `run`, such as an aborted transaction. Not tried
+   * again: the next message moves the position too.
    */
   async passed({ topic, partition, firstOffset, lastOffset }: FilteredBatch): Promise<void> {
     const fence = { group: this.options.group, topic, partition }

@@ -8,11 +8,11 @@ type Fence = FencedPartition & { nextOffset: string }
 export type Assignment = Readonly<Record<string, readonly number[]>>
 
 /**
- * Start positions of assigned partitions, by `topic/partition`, from the database. Others are left alone: for the ends of
- * a topic that was deleted, kafkajs would wait for ever. A partition without one is read from its
- * beginning, even if Kafka's own offset says otherwise; so is a partition whose position lies beyond the end of the log,
- * because the topic was recreated or restored from an older state. Reading messages again changes nothing, because every
- * message carries a version.
+ * Start positions of assigned partitions, by `topic/partition`, from the database. Others are left alone: for the ends
+ * of a topic that was deleted, kafkajs would wait for ever. A partition without one is read from its beginning, even if
+ * Kafka's own offset says otherwise; so is a partition whose position lies beyond the end of the log, because the topic
+ * was recreated or restored from an older state. Reading messages again changes nothing, because every message carries
+ * a version.
  */
 export async function readPositions(
   kafka: Kafka,

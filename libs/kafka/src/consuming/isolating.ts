@@ -12,8 +12,8 @@ interface PartitionWork {
 }
 
 /**
- * Applies messages; if the content of one makes the handler fail, finds it by halving the batch and sets it aside: one bad
- * message never stops a partition. A single message is tried twice, in case the fault was not its own.
+ * Applies messages; if the content of one makes the handler fail, finds it by halving the batch and sets it aside: one
+ * bad message never stops a partition. A single message is tried twice, in case the fault was not its own.
  * @returns the messages set aside
  * @throws transient errors only (database unavailable, lock timeout, serialisation): try again
  */

@@ -40,9 +40,9 @@ export interface DeadLetter {
 }
 
 /**
- * Messages of one partition, in order, inside the transaction that will move the partition's position. It fails when one
- * of them has taken effect already. A handler writes through `tx` only. An error rolls everything back, and the batch is
- * retried.
+ * Messages of one partition, in order, inside the transaction that will move the partition's position. It fails when
+ * one of them has taken effect already. A handler writes through `tx` only. An error rolls everything back, and the
+ * batch is retried.
  */
 export class TopicBatch {
   readonly deadLetters: DeadLetter[] = []

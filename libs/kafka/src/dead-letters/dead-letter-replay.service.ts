@@ -60,11 +60,7 @@ export class DeadLetterReplay {
     }
   }
 
-  /**
-   * The letter, with its bytes for operators who may change it. The bytes may name a guest, so the audit records the read.
-   * @returns the letter and, where its bytes were read, the message with the audit entry
-   * @throws ServiceError 404
-   */
+  /** The letter, with its bytes for operators. The bytes may name a guest, so the audit records the read. */
   async read(
     request: FastifyRequest,
     id: string,
@@ -105,8 +101,8 @@ export class DeadLetterReplay {
   }
 
   /**
-   * The letter after another try. Holds the lock of the partition's position, which does not change, so that the handler
-   * never works on two batches of a partition at once.
+   * The letter after another try. Holds the lock of the partition's position, which does not change, so that the
+   * handler never works on two batches of a partition at once.
    */
   private async tried(tx: Transaction, letter: WholeStoredLetter): Promise<StoredDeadLetter> {
     const { topic, partition, key, value } = letter

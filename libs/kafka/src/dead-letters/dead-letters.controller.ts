@@ -64,7 +64,9 @@ class DeadLettersController {
   }
 }
 
-/** Controller under the path of one service, so that the gateway serves its own dead letters beside those of the others. */
+/**
+ * Controller under the path of one service, so that the gateway serves its own dead letters beside those of the others.
+ */
 export function deadLettersControllerFor(service: string): Type {
   const OfService = class extends DeadLettersController {}
   Controller(deadLettersPath(service))(OfService)

@@ -3,8 +3,8 @@ interface Runner {
 }
 
 /**
- * Time at which an operator settled a dead letter, null if a release without it did. List it with the migrations of every
- * service that consumes.
+ * Time at which an operator settled a dead letter, null if a release without it did. List it with the migrations of
+ * every service that consumes.
  */
 export class DeadLetterSettling1795700000001 {
   readonly name = 'DeadLetterSettling1795700000001'

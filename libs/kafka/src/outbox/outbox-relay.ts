@@ -23,9 +23,11 @@ const RETRY_PAUSE = 1_000
 const POLL = 1_000
 /** Commits of another replica within this time wake the leader once, ms. */
 const COALESCE = 10
-/** Shortest time between two reads of an outbox that was read to its end, ms: messages gather while many commits come. */
+/**
+ * Shortest time between two reads of an outbox that was read to its end, ms: messages gather while many commits come.
+ */
 const GATHERING = 10
-/** Most bytes sent together: below the 1 MiB that a broker accepts in one batch of a partition. A larger message is sent alone. */
+/** Most bytes sent together, below a broker's 1 MiB for one batch of a partition. A larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
 type Session = Awaited<ReturnType<Database['session']>>

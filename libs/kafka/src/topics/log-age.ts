@@ -15,7 +15,7 @@ interface KnownEnd {
 /** Most ends kept for a partition; beyond it, every other one is dropped. */
 const MOST_ENDS = 1_000
 
-/** Age of the oldest message that is known to be in a log and has not taken effect, from regular checks of the log's ends. */
+/** Age of the oldest message known to be in a log and without effect so far, from regular checks of the log's ends. */
 export class LogAge {
   private readonly partitions = new Map<number, KnownEnd[]>()
   /** Ends at the first check; the age of messages before them is unknown to this process. */

@@ -20,8 +20,8 @@ const LONGEST_AGE = 32 * 24 * 3_600_000
 const EXACTNESS = 1_000
 
 /**
- * Measures how far the service is behind a topic: compares the end of the log with the positions of all its processes, in
- * the background.
+ * Measures how far the service is behind a topic: compares the end of the log with the positions of all its processes,
+ * in the background.
  */
 @Injectable()
 export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
@@ -81,8 +81,9 @@ export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Age of the oldest message that has not taken effect, by its timestamp, ms. Kafka returns the first offset at or after a
-   * time, so a binary search finds the time: some twenty requests, only while a backlog from before the start remains.
+   * Age of the oldest message that has not taken effect, by its timestamp, ms. Kafka returns the first offset at or
+   * after a time, so a binary search finds the time: some twenty requests, only while a backlog from before the start
+   * remains.
    */
   private async oldestOf(inherited: readonly PartitionState[]): Promise<number> {
     const now = Date.now()

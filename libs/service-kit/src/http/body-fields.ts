@@ -23,8 +23,8 @@ export interface Field {
   /** The rules apply only if all of these hold. */
   conditions: ((object: object, value: unknown) => boolean)[]
   /**
-   * Rules about a list as a whole come first, so that a list is counted before its elements are read; then those about the
-   * type, so that the fault of a wrong type names the type.
+   * Rules about a list as a whole come first, so that a list is counted before its elements are read; then those about
+   * the type, so that the fault of a wrong type names the type.
    */
   rules: Rule[]
   /** Fields of the nested object, or of each object in the list. */

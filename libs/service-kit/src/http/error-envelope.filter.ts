@@ -16,7 +16,9 @@ const refusals: Record<number, [ErrorCode, string]> = {
   415: ['unsupported_media_type', 'Send the body as application/json in UTF-8 without Content-Encoding.'],
 }
 
-/** Socket errors and SQLSTATE codes of temporary failures: connection (08), resources (53), shutdown (57P), timeouts. */
+/**
+ * Socket errors and SQLSTATE codes of temporary failures: connection (08), resources (53), shutdown (57P), timeouts.
+ */
 const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|53...|57P..|55P03|57014|25P0[34])$/
 /** pg gives no code when a connection ends during a query, no connection is free in time, or the server goes silent. */
 const LOST_CONNECTION =

@@ -3,9 +3,13 @@ import { pointerStep } from './json-pointer.js'
 
 /** Deepest nesting of a body. */
 const MAX_DEPTH = 32
-/** Most keys and values of a body together; 1 MiB in which every list is as long as its call allows holds up to 181,000. */
+/**
+ * Most keys and values of a body together; 1 MiB in which every list is as long as its call allows holds up to 181,000.
+ */
 const MAX_VALUES = 200_000
-/** Most objects and lists among them, which take the most memory; 1,000 updates of ARI with 50 rates each hold 54,000. */
+/**
+ * Most objects and lists among them, which take the most memory; 1,000 updates of ARI with 50 rates each hold 54,000.
+ */
 const MAX_OBJECTS = 60_000
 /** Most different keys of a body, counted by spelling; all shapes have under 100. A key costs as much as ten values. */
 const MAX_KEYS = 1_000
@@ -207,8 +211,8 @@ function isAt(at: number, escape: RegExp, spelling: string): boolean {
 }
 
 /**
- * Whether an escape is half of a surrogate pair without its other half. Only escapes can be: the text itself was decoded
- * strictly. Decoding 100,000 strings would cost 100 ms.
+ * Whether an escape is half of a surrogate pair without its other half. Only escapes can be: the text itself was
+ * decoded strictly. Decoding 100,000 strings would cost 100 ms.
  */
 function hasLoneHalf(spelling: string): boolean {
   for (let at = spelling.indexOf('\\'); at !== -1; at = spelling.indexOf('\\', at + 2)) {

@@ -37,8 +37,8 @@ declare module 'fastify' {
 export const ERROR_CODE_HEADER = 'x-internal-error-code'
 
 /**
- * Adds code, message and faults of an error answer to the record here and, behind the gateway, the code there. A request that
- * Fastify refuses has no record.
+ * Adds code, message and faults of an error answer to the record here and, behind the gateway, the code there. A
+ * request that Fastify refuses has no record.
  */
 export function noteError(
   request: FastifyRequest,

@@ -13,8 +13,8 @@ export interface StrictReading {
 
 /**
  * Reads a JSON body by the rules of the interface: UTF-8 without byte order mark, no duplicate keys, no key that every
- * object has anyway (`__proto__`, `constructor`, …), no lone surrogates, at most 32 levels. A body with too many keys or
- * values is refused before it is parsed, so that 1 MiB costs at most 50 ms of CPU and 32 MiB of memory.
+ * object has anyway (`__proto__`, `constructor`, …), no lone surrogates, at most 32 levels. A body with too many keys
+ * or values is refused before it is parsed, so that 1 MiB costs at most 50 ms of CPU and 32 MiB of memory.
  */
 export function readStrictJson(body: Uint8Array): StrictReading {
   const slices = readStrictJsonInSlices(body)
@@ -24,7 +24,7 @@ export function readStrictJson(body: Uint8Array): StrictReading {
   }
 }
 
-/** `readStrictJson` in slices of about a millisecond, the last one of up to ten, so that other work can be done in between. */
+/** `readStrictJson` in slices of about a millisecond, the last of up to ten, with room for other work in between. */
 export function* readStrictJsonInSlices(body: Uint8Array): Generator<void, StrictReading> {
   try {
     const text = decode(body)

@@ -25,8 +25,8 @@ export function followUnusedConnections(server: Server): () => void {
 }
 
 /**
- * Follows the connections of a server from its beginning. A connection whose last answer is sent while the server closes
- * would be kept for another request.
+ * Follows the connections of a server from its beginning. A connection whose last answer is sent while the server
+ * closes would be kept for another request.
  * @returns a loop to be started when the server stops: it closes idle and unused connections
  */
 export function idleCloser(server: Server): BackgroundLoop {

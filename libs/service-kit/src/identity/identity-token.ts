@@ -129,8 +129,8 @@ const proofOf = (key: KeyObject, { signature, nonce, content, correlationId, met
   hmacSha256(key, `${signature}\n${nonce}\n${content}\n${correlationId}\n${method} ${target}`, 'base64url')
 
 /**
- * Makes the identity of one request: `<JWS>.<nonce>.<content>.<proof>`. The JWS holds the claims about the caller; it is
- * the same for many requests, so that either side makes or checks it once. The proof is a MAC over the request.
+ * Makes the identity of one request: `<JWS>.<nonce>.<content>.<proof>`. The JWS holds the claims about the caller; it
+ * is the same for many requests, so that either side makes or checks it once. The proof is a MAC over the request.
  */
 function signIdentity(key: KeyObject, claims: Claims, request: IdentifiedRequest): string {
   const { correlation_id: correlationId, ...caller } = claims

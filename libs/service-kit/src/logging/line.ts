@@ -10,8 +10,8 @@ interface Internals {
 }
 
 /**
- * Makes a logger and its children serialise the fields of a line at once. Pino does it field by field, which takes three
- * times as long: a tenth of what a short request costs. Pino still serialises lines with an error, and those that
+ * Makes a logger and its children serialise the fields of a line at once. Pino does it field by field, which takes
+ * three times as long: a tenth of what a short request costs. Pino still serialises lines with an error, and those that
  * JSON.stringify refuses, such as circular values.
  * @returns the logger itself
  */

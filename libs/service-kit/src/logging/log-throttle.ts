@@ -33,8 +33,8 @@ interface Entry<Place extends object> extends Summary<Place> {
 
 /**
  * Decides which occurrences are logged at once and which are gathered into one line: the first of a place and reason at
- * once, the rest once per window. Every occurrence is counted in exactly one summary. Memory is bounded by the number of
- * places, for any number of reasons. All times are ms of the same clock.
+ * once, the rest once per window. Every occurrence is counted in exactly one summary. Memory is bounded by the number
+ * of places, for any number of reasons. All times are ms of the same clock.
  */
 export class LogThrottle<Place extends object> {
   /** Entries by place and reason, in the order in which their windows end. */

@@ -11,7 +11,10 @@ const FLUSH_BYTES = 16_000
 /** Most buffered output, bytes: when the reader of the log stops reading, lines are dropped beyond this. */
 const MOST_WAITING = 16 * 1024 * 1024
 
-/** The service's JSON logger on standard output; every line names service and version of the build. Never give it secrets, bodies or guest data. */
+/**
+ * The service's JSON logger on standard output; every line names service and version of the build. Never give it
+ * secrets, bodies or guest data.
+ */
 export const createLogger = (service: string, level: string, version?: string): Logger =>
   serialiseAtOnce(
     pino(

@@ -18,8 +18,8 @@ export interface PageRequest {
 const CHECK_BYTES = 8
 
 /**
- * A cursor of a list: the beginning of a hash of list, filters and place, then the place. Operators may read every item, so
- * the hash has no key: it only detects damaged cursors and cursors of other lists.
+ * A cursor of a list: the beginning of a hash of list, filters and place, then the place. Operators may read every
+ * item, so the hash has no key: it only detects damaged cursors and cursors of other lists.
  */
 export function cursorIn(list: string, filters: object, place: string): string {
   const check = hash('sha256', JSON.stringify([list, filters, place]), 'buffer').subarray(0, CHECK_BYTES)

@@ -25,7 +25,9 @@ import { allocateYoung } from './young-allocation.js'
 const STOP_LIMIT = 10_000
 /** Header and request deadlines of the listener, ms. */
 const REQUEST_LIMIT = 30_000
-/** Time for which an idle connection is kept, ms: longer than any caller keeps it, so that the caller closes it first. */
+/**
+ * Time for which an idle connection is kept, ms: longer than any caller keeps it, so that the caller closes it first.
+ */
 const KEEP_ALIVE = 75_000
 
 /** Longest head, bytes: a partner's may have 16 KiB, and the gateway adds to it on the way. */
@@ -102,8 +104,8 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
 }
 
 /**
- * Interval of the samples of the event loop's delay, ms; each sample includes it. With the default of 10 ms, sampling takes
- * half of an idle process's CPU time.
+ * Interval of the samples of the event loop's delay, ms; each sample includes it. With the default of 10 ms, sampling
+ * takes half of an idle process's CPU time.
  */
 const LAG_SAMPLES_EVERY = 50
 

@@ -1,8 +1,8 @@
 import currencyCodes from 'currency-codes'
 
 /**
- * Decimals of currencies that ISO 4217 has named since the list of `currency-codes` of 25 June 2024: the Arab accounting
- * dinar (XAD) and the Caribbean guilder (XCG). Withdrawn currencies stay known, for bookings made in them.
+ * Decimals of currencies that ISO 4217 has named since the list of `currency-codes` of 25 June 2024: the Arab
+ * accounting dinar (XAD) and the Caribbean guilder (XCG). Withdrawn currencies stay known, for bookings made in them.
  */
 const newerCurrencies = { XAD: 2, XCG: 2 }
 

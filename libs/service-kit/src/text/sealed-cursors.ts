@@ -10,8 +10,8 @@ const TAG = 16
 
 /**
  * Continuation tokens: `keyIdLength keyId nonce ciphertext tag`, base64url, sealed with AES-256-GCM under the current
- * key. The reader is authenticated with it, so a cursor serves its own connection or application only. Nothing is stored
- * and nothing expires; a retired key ends the cursors it sealed.
+ * key. The reader is authenticated with it, so a cursor serves its own connection or application only. Nothing is
+ * stored and nothing expires; a retired key ends the cursors it sealed.
  */
 export class SealedCursors {
   private readonly currentId: string

@@ -25,8 +25,8 @@ export class BackgroundLoop {
   ) {}
 
   /**
-   * A loop that begins a round every `interval` ms, never two at once: a round that takes longer is followed by the next
-   * at once.
+   * A loop that begins a round every `interval` ms, never two at once: a round that takes longer is followed by the
+   * next at once.
    * @param failed gets the error of a round; without it, rounds must not fail
    */
   static every(

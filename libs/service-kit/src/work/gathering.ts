@@ -2,11 +2,13 @@
 export interface GatheringRules<Item> {
   /** Batches that may be worked on at once. */
   batches: number
-  /** Age from which a batch in progress no longer holds up the next one, ms; 0 if absent. Checked when an item arrives. */
+  /**
+   * Age from which a batch in progress no longer holds up the next one, ms; 0 if absent. Checked when an item arrives.
+   */
   patience?: number
   /**
-   * Longest time a batch waits to become as large as the previous one, ms; 0 if absent. Callers that send one request after
-   * the other return together, and a batch that starts with the first would miss the rest.
+   * Longest time a batch waits to become as large as the previous one, ms; 0 if absent. Callers that send one request
+   * after the other return together, and a batch that starts with the first would miss the rest.
    */
   company?: number
   /** Largest batch, as the sum of its items' sizes; a single item always fits. Unbounded if absent. */
@@ -26,8 +28,8 @@ interface Gathered<Item, Result> {
 
 /**
  * Works on items in batches. While a batch is worked on, the next one gathers; an item that finds nothing running
- * begins at once, with those that arrive in the same turn of the event loop, or waits for company if the rules say so. A
- * batch begins after the arrival of its items, so that a read is as recent as one for each item alone.
+ * begins at once, with those that arrive in the same turn of the event loop, or waits for company if the rules say so.
+ * A batch begins after the arrival of its items, so that a read is as recent as one for each item alone.
  */
 export class Gathering<Item, Result> {
   /** First come, first served. */

@@ -13,9 +13,9 @@ export interface Rests {
 const LONGEST = 500
 
 /**
- * Turns for work that keeps the process busy for milliseconds: one piece at a time, names in turn, with rests in between.
- * As long as no rest exceeds 500 ms, a name gets at most 1 / (1 + `own`) of the process's time, all together
- * 1 / (1 + `all`).
+ * Turns for work that keeps the process busy for milliseconds: one piece at a time, names in turn, with rests in
+ * between. As long as no rest exceeds 500 ms, a name gets at most 1 / (1 + `own`) of the process's time, all together 1
+ * / (1 + `all`).
  */
 export class RestingTurns {
   private readonly queue = new FairQueue({

@@ -11,7 +11,7 @@ type Schemas = Document['components']['schemas']
 const isNewErrorCode = ({ action, path }: Diff): boolean =>
   action === 'add' && path.slice(-4, -1).join('/') === 'properties/code/enum'
 
-/** `warnings` was released as an always empty list, reserved for later entries: its bound disappears, and its items are new. */
+/** `warnings` was released as a list that is always empty: its bound disappears, and its items are new. */
 const isFirstWarning = ({ path }: Diff): boolean =>
   path.includes('responses') &&
   path.at(-2) === 'warnings' &&

@@ -5,8 +5,8 @@ import type { Schema } from './model.js'
 type Shape = new () => object
 
 /**
- * Adds the bounds of their validators to the schemas of body classes, and of all classes they contain; undescribed fields
- * are refused.
+ * Adds the bounds of their validators to the schemas of body classes, and of all classes they contain; undescribed
+ * fields are refused.
  */
 export function bodySchemas(schemas: Record<string, Schema>, bodies: readonly Shape[]): Record<string, Schema> {
   const classes = validatedClasses(bodies)
@@ -29,7 +29,9 @@ const merged = (field: Schema, bound: Schema = {}): Schema => ({
   ...(field.items && { items: { ...field.items, ...(bound.items ?? {}) } }),
 })
 
-/** Adds a longest length to the fields of a body whose texts have no bound of their own: they share that of the body. */
+/**
+ * Adds a longest length to the fields of a body whose texts have no bound of their own: they share that of the body.
+ */
 export function withLongestTexts(schema: Schema, maxLength: number): Schema {
   const fields = Object.entries(schema.properties ?? {})
   return { ...schema, properties: Object.fromEntries(fields.map(([name, field]) => [name, limited(field, maxLength)])) }

@@ -8,8 +8,8 @@ const SOURCE = /,? *(?:\(|\b)(?:spec|api|design|operations)\.md(?: "[^"]*"| §[\
 type Definitions = Record<string, JSONSchema7>
 
 /**
- * Converts JSON Schema draft 7 of objects and enumerations to OpenAPI 3.0 components: client generators make one type of
- * each. Other schemas are inlined where they are used.
+ * Converts JSON Schema draft 7 of objects and enumerations to OpenAPI 3.0 components: client generators make one type
+ * of each. Other schemas are inlined where they are used.
  */
 export function toOpenApi(definitions: Definitions): Record<string, Schema> {
   const components = Object.entries(definitions).filter(([, definition]) => isComponent(definition))

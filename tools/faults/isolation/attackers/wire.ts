@@ -7,7 +7,9 @@ import type { Partner, Target } from '../target.ts'
 
 /** Attackers have addresses of their own, 127.0.0.2 to 127.0.0.11. */
 const ADDRESSES = 10
-/** Time before a connection that was closed is opened again, ms; a flood of connections is stopped in front of gateways. */
+/**
+ * Time before a connection that was closed is opened again, ms; a flood of connections is stopped in front of gateways.
+ */
 const REOPEN_AFTER = 1_000
 
 /** A new connection to one of the gateway's processes. */
