@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from '@connectivity/service-kit/text'
 import type { VaultConfig } from './config.js'
 
 /**
@@ -17,25 +17,17 @@ export interface KeyProvider {
 /** Injection token of the `KeyProvider`. */
 export const KEY_PROVIDER = Symbol('key provider')
 
-const ALGORITHM = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-/** AES-256-GCM with a fresh nonce: nonce, tag and ciphertext in one buffer; `context` is authenticated, not stored. */
-export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(context, 'utf8'))
-  const text = Buffer.concat([cipher.update(plain), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+/** Seals bytes: nonce, tag and ciphertext in one buffer; `context` is authenticated, not stored. */
+export function seal(key: Buffer, plain: Buffer, context: string): Buffer {
+  const { nonce, ciphertext, tag } = encrypt(key, plain, context)
+  return Buffer.concat([nonce, tag, ciphertext])
 }
 
-/** @throws Error when key, bytes or context differ from those of `encrypt` */
-export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
-  const nonce = sealed.subarray(0, NONCE_BYTES)
-  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
-  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(tag)
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+/** @throws Error when key, bytes or context differ from those of `seal` */
+export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const textBegins = NONCE_BYTES + TAG_BYTES
+  const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES, textBegins)]
+  return decrypt(key, { nonce, tag, ciphertext: sealed.subarray(textBegins) }, context)
 }
 
 /** Key-encryption keys from the configuration: the first one seals, all of them open. */
@@ -48,12 +40,12 @@ export class ConfiguredKeyProvider implements KeyProvider {
 
   async wrap(dataKey: Buffer, context: string): Promise<{ keyId: string; wrapped: Buffer }> {
     const [keyId, key] = this.config.KEY_ENCRYPTION_KEYS.entries().next().value!
-    return { keyId, wrapped: encrypt(key, dataKey, context) }
+    return { keyId, wrapped: seal(key, dataKey, context) }
   }
 
   async unwrap(keyId: string, wrapped: Buffer, context: string): Promise<Buffer> {
     const key = this.config.KEY_ENCRYPTION_KEYS.get(keyId)
     if (!key) throw new Error(`key-encryption key ${keyId} is not configured`)
-    return decrypt(key, wrapped, context)
+    return unseal(key, wrapped, context)
   }
 }

@@ -42,6 +42,15 @@ describe('sealed signing secrets', () => {
     await expect(vault.open(await older.seal('secret', 'cred_1'), 'cred_1')).resolves.toBeDefined()
   })
 
+  it('stored by earlier builds still open', async () => {
+    const [key, secret] = [
+      'ldP3tcFZSZqGM4KmgjM8Lkne_dM5YaG9DH7II0JnR7SD7MsfhM3xo8uiW-jo4-rE341kjyirKV_nBZJO',
+      'fV8uZ0IjfB1A5SVX03rOYGpJmmGyFNRXMb_t9Rw4IUPVC9Eo',
+    ]
+    const then = vaultWith(new Map([['k1', Buffer.alloc(32, 7)]]))
+    expect(await then.openText(`sealed:k1:${key}:${secret}`, 'con_1')).toBe('a secret')
+  })
+
   it('do not open for another credential', async () => {
     const sealed = await vault.seal('secret', 'cred_1')
     await expect(vault.open(sealed, 'cred_2')).rejects.toThrow()

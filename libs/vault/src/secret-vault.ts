@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
-import { decrypt, encrypt, KEY_PROVIDER, type KeyProvider } from './key-provider.js'
+import { KEY_PROVIDER, type KeyProvider, seal, unseal } from './key-provider.js'
 
 /** A secret as stored: the ciphertext under its own data key, and that key wrapped. */
 export interface SealedSecret {
@@ -46,7 +46,7 @@ export class SecretVault {
     const dataKey = randomBytes(DATA_KEY_BYTES)
     try {
       const { keyId, wrapped } = await this.keys.wrap(dataKey, context)
-      const sealedSecret = encrypt(dataKey, Buffer.from(secret as string, 'utf8'), context)
+      const sealedSecret = seal(dataKey, Buffer.from(secret as string, 'utf8'), context)
       return { keyEncryptionKeyId: keyId, wrappedKey: wrapped, sealedSecret }
     } finally {
       dataKey.fill(0)
@@ -54,7 +54,7 @@ export class SecretVault {
   }
 
   /**
-   * @returns the HMAC key; the secret itself never leaves this function
+   * @returns the secret as an HMAC key; its bytes here are overwritten, but a holder of the key can export them
    * @throws Error when any part was altered or belongs to another context
    */
   async open(sealed: SealedSecret, context: string): Promise<KeyObject> {
@@ -97,7 +97,7 @@ export class SecretVault {
   private async decrypted(sealed: SealedSecret, context: string): Promise<Buffer> {
     const dataKey = await this.keys.unwrap(sealed.keyEncryptionKeyId, sealed.wrappedKey, context)
     try {
-      return decrypt(dataKey, sealed.sealedSecret, context)
+      return unseal(dataKey, sealed.sealedSecret, context)
     } finally {
       dataKey.fill(0)
     }

@@ -1,3 +1,4 @@
+export { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from './authenticated-cipher.js'
 export { decimalsOf } from './currencies.js'
 export { isId, newId } from './ids.js'
 export { isThisMachine, plainUrlCaution } from './plain-text.js'

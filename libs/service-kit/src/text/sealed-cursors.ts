@@ -1,12 +1,9 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from './authenticated-cipher.js'
 
 /** Injection token of the keys that seal a service's cursors, by id; the first is current. */
 export const CURSOR_KEYS = Symbol('cursor keys')
-
-const ALGORITHM = 'aes-256-gcm'
-const NONCE = 12
-const TAG = 16
 
 /**
  * Continuation tokens: `keyIdLength keyId nonce ciphertext tag`, base64url, sealed with AES-256-GCM under the current
@@ -35,10 +32,8 @@ export class SealedCursors {
   /** @param reader the connection or the application that may use the cursor */
   seal(reader: string, payload: Buffer): string {
     const keyId = Buffer.from(this.currentId)
-    const nonce = randomBytes(NONCE)
-    const cipher = createCipheriv(ALGORITHM, this.keys.get(this.currentId)!, nonce).setAAD(Buffer.from(reader))
-    const sealed = Buffer.concat([cipher.update(payload), cipher.final()])
-    return Buffer.concat([Buffer.of(keyId.length), keyId, nonce, sealed, cipher.getAuthTag()]).toString('base64url')
+    const { nonce, ciphertext, tag } = encrypt(this.keys.get(this.currentId)!, payload, reader)
+    return Buffer.concat([Buffer.of(keyId.length), keyId, nonce, ciphertext, tag]).toString('base64url')
   }
 
   /** @throws ServiceError `invalid_cursor` unless it is, byte for byte, a cursor sealed here for this reader */
@@ -47,8 +42,8 @@ export class SealedCursors {
     const idEnd = 1 + (token[0] ?? 0)
     const key = this.keys.get(token.subarray(1, idEnd).toString())
     const sealed = token.subarray(idEnd)
-    const isWhole = token.toString('base64url') === text && this.fits(sealed.length - NONCE - TAG)
-    const payload = key && isWhole ? decrypt(key, reader, sealed) : null
+    const isWhole = token.toString('base64url') === text && this.fits(sealed.length - NONCE_BYTES - TAG_BYTES)
+    const payload = key && isWhole ? opened(key, reader, sealed) : null
     if (payload) return payload
     throw new ServiceError(
       'invalid_cursor',
@@ -61,12 +56,10 @@ export class SealedCursors {
   }
 }
 
-function decrypt(key: KeyObject, reader: string, sealed: Buffer): Buffer | null {
-  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE))
-    .setAAD(Buffer.from(reader))
-    .setAuthTag(sealed.subarray(-TAG))
+function opened(key: KeyObject, reader: string, sealed: Buffer): Buffer | null {
+  const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(-TAG_BYTES)]
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()])
+    return decrypt(key, { nonce, tag, ciphertext: sealed.subarray(NONCE_BYTES, -TAG_BYTES) }, reader)
   } catch {
     return null
   }
