@@ -1,18 +1,31 @@
 // Reservation events as the feed publishes them, about 1.1 KB each.
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { type Reservation, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { ReservationEvent } from '@connectivity/contracts/reservation-events'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
 import { inTurn } from '@connectivity/toolkit/present'
 
 const TOPIC = 'connectivity.reservation-events.v1'
 const AT_ONCE = 500
+/** Characters of the guest's requests, which make an event about 1.1 KB long. */
+const REQUESTS = 208
 
-const reservation = (id: string, connectionId: string) => ({
+const unnamed = { external_rate_plan_id: null, rate_plan_name: null, beds: null, bed_type: null, room_number: null }
+
+const reservation = (id: string, connectionId: string, updated_at: string): Reservation => ({
   reservation_id: id,
   property_id: connectionId,
   external_property_id: 'BENCH',
   ...{ check_in: '2027-01-01', check_out: '2027-01-03', status: 'confirmed', cancelled: false },
+  ...{ updated_at, created_at: null, guest_count: null },
   guest: { first_name: 'Ada', last_name: 'Lovelace', full_name: null, email: 'ada@example.com', phone: null },
-  ...{ currency: 'EUR', total_amount: 412.5, paid_amount: null, special_requests: 'x'.repeat(400) },
-  accommodation: [{ external_room_id: 'R1', quantity: 1, is_dorm: false, occupancy: { adults: 2, children: 0 } }],
+  ...{ currency: 'EUR', total_amount: 412.5, paid_amount: null, special_requests: 'x'.repeat(REQUESTS) },
+  accommodation: [
+    {
+      ...{ external_room_id: 'R1', quantity: 1, ...unnamed, room_type: null },
+      ...{ is_dorm: false, occupancy: { adults: 2, children: 0 } },
+    },
+  ],
 })
 
 /** A message of a topic. */
@@ -32,26 +45,28 @@ interface EventBatch {
 }
 
 /** The envelope of an event. */
-export const envelope = (connectionId: string, sequence: number, reservation_id: string) => ({
-  schema_version: '1.0.0',
-  event_id: `evt_${connectionId.slice(4)}${String(sequence).padStart(12, '0')}`,
-  type: 'reservation.modified',
-  property_id: connectionId,
-  external_property_id: 'BENCH',
-  sequence,
-  occurred_at: new Date().toISOString(),
-  reservation_id,
-  data: {
-    reservation: reservation(reservation_id, connectionId),
-    previous_status: 'confirmed',
-    changes: ['check_out'],
-  },
-})
+export function envelope(connectionId: string, sequence: number, reservation_id: string): ReservationEvent {
+  const occurred_at = new Date().toISOString()
+  return {
+    schema_version: SCHEMA_VERSION,
+    event_id: `evt_${connectionId.slice(4)}${String(sequence).padStart(12, '0')}`,
+    type: 'reservation.modified',
+    property_id: connectionId,
+    external_property_id: 'BENCH',
+    sequence,
+    occurred_at,
+    reservation_id,
+    data: {
+      reservation: reservation(reservation_id, connectionId, occurred_at),
+      previous_status: 'confirmed',
+      changes: ['check_out'],
+    },
+  }
+}
 
-function message(event: ReturnType<typeof envelope>): KeyedMessage {
+function message(event: ReservationEvent): KeyedMessage {
   const { event_id: id, type, reservation_id: subject, occurred_at: time, property_id: key } = event
-  const head = { specversion: '1.0', id, source: '/reservation-feed', type, subject, time }
-  return { key, value: JSON.stringify({ ...head, datacontenttype: 'application/json', data: event }) }
+  return { key, value: cloudEventText({ id, source: '/reservation-feed', type, subject, time }, JSON.stringify(event)) }
 }
 
 /** Publishes for the connections in turn; each keeps its own sequence for as long as this lives. */

@@ -1,6 +1,13 @@
 // Bookings and catalogs as the booking engine and the catalog publish them.
 import { randomUUID } from 'node:crypto'
 import type { Booking } from '@connectivity/contracts/booking-events'
+import {
+  type CatalogRatePlan,
+  type CatalogRoom,
+  catalogEventType,
+  type ConnectionCatalog,
+} from '@connectivity/contracts/catalog-events'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { bookingEvent } from '../../../deploy/local/demo/booking-engine.ts'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
 
@@ -72,8 +79,22 @@ const messageOf = (given: Booking, traceparent?: string): KeyedMessage => ({
   ...(traceparent && { headers: { traceparent } }),
 })
 
+const CHANGED_AT = '2026-11-20T10:00:00.000Z'
+
+const room: CatalogRoom = {
+  ...{ service_id: 'rm_1', external_id: 'DBL', updated_at: CHANGED_AT, name: 'Double room', kind: 'private' },
+  ...{ total_units: 10, beds_per_unit: null, bed_type: 'double', status: 'active' },
+  occupancy: { base: 2, max: 2, max_adults: 2, max_children: 0 },
+}
+const ratePlan: CatalogRatePlan = {
+  ...{ service_id: 'rp_1', external_id: 'FLEX', updated_at: CHANGED_AT, name: 'Flexible rate with breakfast' },
+  ...{ currency: 'EUR', pricing_model: 'per_room', occupancies: null, derived_from: null },
+  ...{ meal_plan: 'breakfast', refundable: true, tax_inclusive: true, status: 'active' },
+  room_service_ids: ['rm_1'],
+}
+
 const catalogMessage = ({ connection_id, property_id }: Announced): KeyedMessage => {
-  const data = {
+  const data: ConnectionCatalog = {
     connection_id,
     property_id,
     catalog_version: 1,
@@ -84,12 +105,12 @@ const catalogMessage = ({ connection_id, property_id }: Announced): KeyedMessage
     timezone: 'Europe/Berlin',
     currency: 'EUR',
     country: 'DE',
-    rooms: [{ service_id: 'rm_1', external_id: 'DBL', kind: 'private' }],
-    rate_plans: [{ service_id: 'rp_1', external_id: 'FLEX' }],
+    rooms: [room],
+    rate_plans: [ratePlan],
   }
-  const envelope = { specversion: '1.0', id: randomUUID(), source: '/catalog', type: 'connectivity.catalog.changed' }
+  const attributes = { id: randomUUID(), source: '/catalog', type: catalogEventType, subject: connection_id }
   const time = new Date().toISOString()
-  return { key: connection_id, value: JSON.stringify({ ...envelope, subject: connection_id, time, data }) }
+  return { key: connection_id, value: cloudEventText({ ...attributes, time }, JSON.stringify(data)) }
 }
 
 /** Connects a producer; the caller disconnects it. */
