@@ -1,5 +1,6 @@
 import type { Database } from '@connectivity/database'
 import { createLogger } from '@connectivity/service-kit/logging'
+import { register } from 'prom-client'
 import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { Pruning } from './pruning.service.js'
 import { PruningStore } from './pruning.store.js'
@@ -32,6 +33,8 @@ const left = async () =>
       'SELECT property_id, min(date)::text AS first FROM cell JOIN series USING (series_id) GROUP BY 1 ORDER BY 1',
     )
   ).rows
+const counted = async () =>
+  (await register.getSingleMetric('connectivity_ari_pruned_days_total')!.get()).values[0]!.value
 
 describe('pruning', () => {
   it('keeps some past days, by the calendar of each property', async () => {
@@ -50,6 +53,24 @@ describe('pruning', () => {
     await property('old', 'UTC', '1990-01-01', '2026-11-18')
     expect(await pruning.run(Date.parse('2026-11-20T12:00:00Z'))).toBeGreaterThan(13_000)
     expect(await left()).toEqual([{ property_id: 'old', first: '2026-11-18' }])
+  })
+
+  it('continues with the next property after an error, and counts what it has deleted before', async () => {
+    await property('broken', 'UTC', '1990-01-01', '2026-11-18')
+    await property('other', 'UTC', '2026-11-01', '2026-11-18')
+    // The second batch leaves too few days.
+    await database.query(`
+      CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN IF (SELECT count(*) < 5000 FROM cell) THEN RAISE 'refused'; END IF; RETURN NULL; END $$;
+      CREATE TRIGGER keep AFTER DELETE ON cell EXECUTE FUNCTION keep()`)
+    const before = await counted()
+    try {
+      expect(await pruning.run(Date.parse('2026-11-20T12:00:00Z'))).toBe(5_000 + 17)
+    } finally {
+      await database.query('DROP FUNCTION keep CASCADE')
+    }
+    expect((await counted()) - before).toBe(5_000 + 17)
+    expect((await left()).at(-1)).toEqual({ property_id: 'other', first: '2026-11-18' })
   })
 
   it('stops between batches when the process stops', async () => {

@@ -3,7 +3,7 @@ import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { Counter } from 'prom-client'
 import { ARI_CONFIG, type AriConfig } from '../config.js'
-import { today } from '../calendar/calendar.js'
+import { type Day, today } from '../calendar/calendar.js'
 import { PruningStore } from './pruning.store.js'
 
 const MINUTE = 60_000
@@ -42,21 +42,31 @@ export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
+   * Continues with the next property after an error; the next run tries again.
    * @param now milliseconds since the epoch
    * @returns number of stored days deleted
    */
   async run(now = Date.now()): Promise<number> {
     let pruned = 0
+    const count = (deleted: number) => {
+      pruned += deleted
+      prunedTotal.inc(deleted)
+    }
     for (const { propertyId, timezone } of await this.store.properties()) {
       const first = today(timezone, now) - this.config.PAST_DAYS_KEPT
-      for (let more = true; more && !this.loop.isStopping;) {
-        const batch = await this.store.prune(propertyId, first)
-        pruned += batch.deleted
-        more = batch.more
-      }
+      await this.prune(propertyId, first, count).catch((err: unknown) =>
+        this.log.warn({ err, property_id: propertyId }, 'past days of a property could not be deleted'),
+      )
     }
-    prunedTotal.inc(pruned)
     if (pruned > 0) this.log.info({ pruned }, 'past days deleted')
     return pruned
+  }
+
+  private async prune(propertyId: string, first: Day, count: (deleted: number) => void): Promise<void> {
+    for (let more = true; more && !this.loop.isStopping;) {
+      const batch = await this.store.prune(propertyId, first)
+      count(batch.deleted)
+      more = batch.more
+    }
   }
 }
