@@ -1,4 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { Gauge } from 'prom-client'
 import { environments } from '@connectivity/contracts/connection-events'
@@ -39,11 +40,16 @@ const riskyConnections = new Gauge({
  */
 @Injectable()
 export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = BackgroundLoop.every(INTERVAL, () => this.read(), forget)
+  private readonly loop = BackgroundLoop.every(
+    INTERVAL,
+    () => this.read(),
+    (err) => this.omit(err),
+  )
 
   constructor(
     private readonly facts: FeedFactsStore,
     private readonly risks: RiskRoundStore,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -68,6 +74,11 @@ export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {
       risky.set({ environment }, at?.reservations ?? 0)
       riskyConnections.set({ environment }, at?.connections ?? 0)
     }
+  }
+
+  private omit(err: unknown): void {
+    forget()
+    this.log.warn({ err }, 'gauges of the feeds could not be read, trying again later')
   }
 }
 
