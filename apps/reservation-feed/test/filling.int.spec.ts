@@ -106,4 +106,20 @@ describe('the places for filling and rendering', () => {
     )
     expect((await feed.connections.stale(feed.database, 10)).map(({ connectionId }) => connectionId)).toEqual(resting)
   })
+
+  it('are not kept from a connection by more failing ones than one look finds', async () => {
+    const failing = Array.from({ length: 60 }, (_, index) => `con_a${index}`)
+    await feed.book([{}, { property_id: 'prop_2' }])
+    await feed.database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON feed_row FOR EACH ROW WHEN (new.connection_id LIKE 'con_a%')
+        EXECUTE FUNCTION refuse()`)
+    await feed.takeCatalogs(...failing.map((connection_id) => catalog({ connection_id })))
+    await feed.takeCatalogs(catalog({ connection_id: 'con_new', property_id: 'prop_2' }))
+    feed.start()
+    await eventually(async () =>
+      expect((await feed.poll('con_new', 'property_id=con_new')).page.reservations).toHaveLength(1),
+    )
+    expect(await feed.connections.stale(feed.database, 100)).toHaveLength(failing.length)
+  })
 })

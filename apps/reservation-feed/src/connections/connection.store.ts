@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import { type Database, queryRows, type Transaction } from '@connectivity/database'
+import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
 import type { FeedState } from '../reservations/feed-state.js'
 import { inIdOrder } from './in-id-order.js'
 
@@ -95,12 +95,13 @@ export class ConnectionStore {
     if (!next.rendered) await tx.query(`NOTIFY ${REFRESH_CHANNEL}`)
   }
 
-  /** Connections to be filled or rendered again; first those that answer 503 until then. */
-  async stale(database: Database, limit: number): Promise<StaleConnection[]> {
+  /** Connections to be filled or rendered again, without those in `except`; first those that answer 503 until then. */
+  async stale(database: Database, limit: number, except: readonly string[] = []): Promise<StaleConnection[]> {
     const rows = await queryRows<[string, string, FeedState, string]>(database, {
       text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
-              WHERE rendered_version < catalog_version AND state <> 'closed' ORDER BY state = 'live', connection_id LIMIT $1`,
-      values: [limit],
+              WHERE rendered_version < catalog_version AND state <> 'closed' AND connection_id <> ALL (${bulkColumn(2, 'text')})
+              ORDER BY state = 'live', connection_id LIMIT $1`,
+      values: [limit, bulkValue(except)],
     })
     return rows.map(([connectionId, propertyId, state, catalogVersion]) => ({
       connectionId,

@@ -82,19 +82,20 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async startPending(session: Session): Promise<void> {
-    for (const connection of await this.connections.stale(this.database, STALE_LIMIT)) {
-      if (this.mayStart(connection) && (await tryLock(session, LOCK, [connection.connectionId]))) {
+    const except = [...this.active.keys(), ...this.failures.paused()]
+    for (const connection of await this.connections.stale(this.database, STALE_LIMIT, except)) {
+      if (this.hasPlaceFor(connection) && (await tryLock(session, LOCK, [connection.connectionId]))) {
         this.active.set(connection.connectionId, { state: connection.state, work: this.work(connection) })
       }
     }
   }
 
   /** Work on live connections never takes the last place, because a connection that waits to be filled answers 503. */
-  private mayStart({ connectionId, state }: StaleConnection): boolean {
+  private hasPlaceFor({ state }: StaleConnection): boolean {
     const live = [...this.active.values()].filter((job) => job.state === 'live').length
     const places =
       state === 'live' ? Math.min(AT_ONCE - this.active.size, AT_ONCE - 1 - live) : AT_ONCE - this.active.size
-    return places > 0 && !this.active.has(connectionId) && this.failures.mayTry(connectionId)
+    return places > 0
   }
 
   private async work(connection: StaleConnection): Promise<void> {

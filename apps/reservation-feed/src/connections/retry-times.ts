@@ -8,8 +8,10 @@ export class RetryTimes {
   /** @param now milliseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  mayTry(key: string): boolean {
-    return (this.times.get(key)?.at ?? 0) <= this.now()
+  /** Keys of failed work that may not be retried yet. */
+  paused(): string[] {
+    const now = this.now()
+    return [...this.times].filter(([, { at }]) => at > now).map(([key]) => key)
   }
 
   note(key: string): void {
