@@ -5,6 +5,7 @@ import type { MappingsWrite, MappingsWritten } from '@connectivity/contracts/map
 import { checkNamedOnce } from '@connectivity/contracts/mutation-rules'
 import type { Transaction } from '@connectivity/database'
 import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
+import { CatalogTooLarge } from '../catalogs/catalog.publisher.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
 import { mappingList } from '../mappings/mapping-list.view.js'
@@ -31,8 +32,9 @@ export class MappingWriter {
   /**
    * @param by caller; partners may write only their sandbox connections
    * @returns the answer, and the change for the audit
-   * @throws ServiceError 403 `mapping_write_forbidden`, 404 `entity_not_found`, 409 `version_conflict` or
-   * `mapping_conflict`, 503 when the connection has not reached the catalog yet
+   * @throws ServiceError 400 `invalid_request` if the ids make the catalog too large, 403 `mapping_write_forbidden`,
+   * 404 `entity_not_found`, 409 `version_conflict` or `mapping_conflict`, 503 when the connection has not reached the
+   * catalog yet
    */
   async write(
     tx: Transaction,
@@ -52,7 +54,7 @@ export class MappingWriter {
     if (changed > 0) {
       await this.mappings.apply(tx, connectionId, change)
       await this.versions.raiseMapping(tx, [connectionId])
-      if (property) await this.catalogs.publish(tx, [connection], [property])
+      if (property) await this.catalogs.publish(tx, [connection], [property]).catch(refuseTooLarge)
     }
     const after = await this.mappings.state(tx, connectionId)
     const list = mappingList({ connectionId, externalPropertyId: connection.external_property_id, ...after })
@@ -66,6 +68,15 @@ export const writeForbidden = (): ServiceError =>
     'mapping_write_forbidden',
     'Mappings of production connections are provisioned by operations; send them your change.',
   )
+
+/** @throws ServiceError 400 `invalid_request` in place of `CatalogTooLarge` */
+function refuseTooLarge(error: unknown): never {
+  if (!(error instanceof CatalogTooLarge)) throw error
+  const message = 'With these ids the catalog of the property is too large to be published; choose shorter ids.'
+  throw new ServiceError('invalid_request', message, {
+    details: [{ pointer: '/mappings', code: 'invalid_value', message }],
+  })
+}
 
 /** @throws ServiceError 409 `version_conflict` */
 export function checkVersion(expected: number | undefined, current: number): void {

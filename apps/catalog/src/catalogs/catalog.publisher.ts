@@ -8,10 +8,17 @@ const topic: Topic = 'connectivity.catalogs.v1'
 /** Reserve for the record's key and headers within the broker's limit. */
 const FRAME_BYTES = 1024
 
+/** A catalog that no message of its topic can hold. A message that causes it becomes a dead letter. */
+export class CatalogTooLarge extends RangeError {
+  constructor(connectionId: string) {
+    super(`the catalog of ${connectionId} is larger than a message may be`)
+  }
+}
+
 /** Queues catalogs for `connectivity.catalogs.v1`. */
 @Injectable()
 export class CatalogPublisher {
-  /** @throws RangeError if a catalog is larger than its topic accepts; the message that caused it becomes a dead letter */
+  /** @throws CatalogTooLarge if a catalog is larger than its topic accepts */
   publish(tx: Transaction, catalogs: readonly ConnectionCatalog[]): void {
     const time = new Date().toISOString()
     const messages = catalogs.map((catalog) => ({ topic, key: catalog.connection_id, value: textOf(catalog, time) }))
@@ -30,7 +37,7 @@ function textOf(catalog: ConnectionCatalog, time: string): string {
   }
   const text = cloudEventText(event, JSON.stringify(catalog))
   if (Buffer.byteLength(text) + FRAME_BYTES > topics[topic].maxMessageBytes) {
-    throw new RangeError(`the catalog of ${connection_id} is larger than a message may be`)
+    throw new CatalogTooLarge(connection_id)
   }
   return text
 }
