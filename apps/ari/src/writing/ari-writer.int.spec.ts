@@ -2,6 +2,7 @@ import type { AriState, AriWrite } from '@connectivity/contracts/ari'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Database, Transaction } from '@connectivity/database'
 import fc from 'fast-check'
+import { register } from 'prom-client'
 import { ariDatabase, type AriDatabase } from '../../test/ari-database.js'
 import { catalogRoom, connectionCatalog } from '../../test/catalog.js'
 import { ModelInventory } from '../../test/model-inventory.js'
@@ -100,6 +101,22 @@ describe('calls', () => {
     )
     const seen = ['written', 'unchanged', 'min_gt_max', 'conflicting_update', 'currency_mismatch', 'currency_required']
     for (const outcome of seen) expect([outcome, outcomes.get(outcome) ?? 0]).not.toEqual([outcome, 0])
+  })
+
+  it('are counted only if their transaction commits', async () => {
+    const { catalog, write } = fresh()
+    const updates = [{ room_id: 'rm_1', date_from: dateOf(first), date_to: dateOf(first), availability: 1 }]
+    const body = { property_id: 'con_1', updates }
+    const counted = () => register.getSingleMetricAsString('connectivity_ari_cells_total')
+    const before = await counted()
+    const failing = database.transaction(async (tx) => {
+      await writer.write(tx, catalog, body, inTime())
+      throw new Error('no commit')
+    })
+    await expect(failing).rejects.toThrow('no commit')
+    expect(await counted()).toEqual(before)
+    await write(body)
+    expect(await counted()).not.toEqual(before)
   })
 
   it('find each cell by its key, however many cells they name and however large the table grows', async () => {

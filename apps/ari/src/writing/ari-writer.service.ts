@@ -48,7 +48,7 @@ export class AriWriter {
       const updated = { property_id: propertyId, connection_id: connectionId, ...applied, currency, updates }
       this.publisher.publish(tx, [updated])
     }
-    countCells({ written, unchanged: cells - written })
+    tx.afterCommit(() => countCells({ written, unchanged: cells - written }))
     return writtenAnswer(body, applied, { ...judgement, written })
   }
 

@@ -38,7 +38,7 @@ export class ProofsController {
           result,
           proven_at: result === 'match' ? foundAt.toISOString() : null,
         }
-        proofsRecorded.inc({ result })
+        tx.afterCommit(() => proofsRecorded.inc({ result }))
         return { status: 200, headers: {}, body: JSON.stringify(proof) }
       },
     )
