@@ -9,6 +9,7 @@ import { isId } from '@connectivity/service-kit/text'
 import {
   notFound,
   pageOf,
+  readConnectionIds,
   readFilters,
   readPage,
   readSwitch,
@@ -31,7 +32,7 @@ export class CallbackOperationsController {
   /** @param ids separated by commas; unknown ones are left out; absent: those of failing callbacks */
   @Get('connection-facts')
   async facts(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
-    const asked = ids === undefined ? await this.health.failing() : ids.split(',').filter(isId)
+    const asked = ids === undefined ? await this.health.failing() : readConnectionIds(ids)
     return { schema_version: SCHEMA_VERSION, facts: await this.health.facts(asked) }
   }
 

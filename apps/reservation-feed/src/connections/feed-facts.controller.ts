@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common'
 import { CONNECTION_FACTS_PATH, type ConnectionFactsAnswer } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { readConnectionIds } from '@connectivity/service-kit/operators'
 import { FeedFactsStore } from './feed-facts.store.js'
 import { presentFacts } from './feed-facts.view.js'
 
@@ -12,7 +13,8 @@ export class FeedFactsController {
   /** @param ids separated by commas; unknown ones are left out; absent: those that need attention */
   @Get()
   async read(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
-    const facts = await this.facts.of(ids === undefined ? await this.facts.needing() : ids.split(','))
+    const asked = ids === undefined ? await this.facts.needing() : readConnectionIds(ids)
+    const facts = await this.facts.of(asked)
     return { schema_version: SCHEMA_VERSION, facts: facts.map(presentFacts) }
   }
 }
