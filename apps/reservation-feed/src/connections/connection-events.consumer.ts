@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
-import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
+import { latestConnections, parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
 import { lockProperties } from '../reservations/property-lock.store.js'
 import { ConnectionStore } from './connection.store.js'
@@ -13,7 +13,7 @@ export class ConnectionEventsConsumer {
   /** Locks the properties exclusively: closing a connection changes which feeds get their bookings. */
   @OnBatch('connectivity.connections.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
-    const given = batch.parse(parseConnectionEvent).map(({ value }) => value)
+    const given = latestConnections(batch.parse(parseConnectionEvent).map(({ value }) => value))
     if (given.length === 0) return
     await lockProperties(batch.tx, [...new Set(given.map(({ property_id }) => property_id))], 'exclusive')
     await this.connections.save(batch.tx, given)

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
+import {
+  bulkColumn,
+  bulkRows,
+  bulkText,
+  bulkValue,
+  type Database,
+  queryRows,
+  textOf,
+  type Transaction,
+} from '@connectivity/database'
 import type { FeedState } from '../reservations/feed-state.js'
-import { inIdOrder } from './in-id-order.js'
 
 /** State of a connection's feed when a catalog arrives. */
 export interface FeedStanding {
@@ -29,27 +37,36 @@ export const REFRESH_CHANNEL = 'feed_refresh'
 @Injectable()
 export class ConnectionStore {
   /**
-   * Keeps the highest version of each connection. A feed continues in every state of its connection, so that a disabled
-   * one misses nothing. Only closing stops it, for good.
+   * Stores connections, one version of each; a lower version than the stored one changes nothing. A feed continues in
+   * every state of its connection, so that a disabled one misses nothing. Only closing stops it, for good.
    */
   async save(tx: Transaction, connections: readonly Connection[]): Promise<void> {
-    for (const { connection_id, property_id, external_property_id, environment, state, version } of inIdOrder(
-      connections,
-    )) {
-      await tx.query(
-        `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_version, state, closed_at,
-                                           connection_state, environment)
-         VALUES ($1, $2, $3, $4, CASE $5 WHEN 'closed' THEN 'closed' ELSE 'waiting' END, CASE $5 WHEN 'closed' THEN now() END, $5, $6)
-         ON CONFLICT (connection_id) DO UPDATE
-           SET connection_version = excluded.connection_version,
-               state = CASE excluded.state WHEN 'closed' THEN 'closed' ELSE c.state END,
-               closed_at = coalesce(c.closed_at, excluded.closed_at),
-               connection_state = excluded.connection_state, environment = excluded.environment
-         WHERE c.connection_version < excluded.connection_version
-            OR (c.connection_version = excluded.connection_version AND c.environment IS NULL)`,
-        [connection_id, property_id, external_property_id, version, state, environment],
-      )
-    }
+    await tx.query({
+      name: 'connections-save',
+      text: `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_version, state, closed_at,
+                                               connection_state, environment)
+             SELECT connection_id, property_id, ${textOf('external_property_id')}, version,
+                    CASE state WHEN 'closed' THEN 'closed' ELSE 'waiting' END, CASE state WHEN 'closed' THEN now() END,
+                    state, environment
+               FROM ${bulkRows(['text', 'text', 'json', 'bigint', 'text', 'text'])} AS given
+                    (connection_id, property_id, external_property_id, version, state, environment)
+              ORDER BY connection_id
+             ON CONFLICT (connection_id) DO UPDATE
+               SET connection_version = excluded.connection_version,
+                   state = CASE excluded.state WHEN 'closed' THEN 'closed' ELSE c.state END,
+                   closed_at = coalesce(c.closed_at, excluded.closed_at),
+                   connection_state = excluded.connection_state, environment = excluded.environment
+             WHERE c.connection_version < excluded.connection_version
+                OR (c.connection_version = excluded.connection_version AND c.environment IS NULL)`,
+      values: [
+        bulkValue(connections.map((one) => one.connection_id)),
+        bulkValue(connections.map((one) => one.property_id)),
+        bulkText(connections.map((one) => one.external_property_id)),
+        bulkValue(connections.map((one) => one.version)),
+        bulkValue(connections.map((one) => one.state)),
+        bulkValue(connections.map((one) => one.environment)),
+      ],
+    })
   }
 
   async standing(tx: Transaction, connectionId: string): Promise<FeedStanding> {
