@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '@connectivity/database'
 import { bookingKey, type BookingRecord, type StoredBooking } from './booking-fold.js'
-import type { BookingState } from './reservation.js'
+import type { BookingState } from './rendered-row.js'
 
 type Key = Pick<Booking, 'property_id' | 'reservation_id'>
 

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
 import { Gathering } from '@connectivity/service-kit/work'
 import type { FeedState } from './feed-state.js'
-import type { RenderedRow } from './reservation.js'
-import type { ShownChange } from './reservation-change.js'
+import type { RenderedRow } from './rendered-row.js'
+import type { ShownChange } from './event-change.js'
 
 /** The head row as a poller sees it. */
 export interface PageHead {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import { bulkColumn, bulkRows, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
-import type { RenderedRow } from './reservation.js'
+import type { RenderedRow } from './rendered-row.js'
 import type { StampKind } from '@connectivity/contracts/timeline'
-import type { ShownChange } from './reservation-change.js'
+import type { ShownChange } from './event-change.js'
 
 /** A current row of a connection's feed. */
 export interface FeedRow {

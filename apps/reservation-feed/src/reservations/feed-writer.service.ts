@@ -3,7 +3,7 @@ import { enqueue, type Transaction } from '@connectivity/database'
 import type { ConnectionView } from './connection-view.js'
 import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
 import { type FeedRow, FeedRowStore, rowKey } from './feed-row.store.js'
-import { asRendered, type BookingState, renderRow, sameContent } from './reservation.js'
+import { asRendered, type BookingState, renderRow, sameContent } from './rendered-row.js'
 import { type ChangedRow, stampRows, type Written } from './stamped-rows.js'
 
 /** A booking to be written into the feeds. */

@@ -5,7 +5,7 @@ import type { Topic } from '@connectivity/contracts/topics'
 import type { OutboxMessage } from '@connectivity/database'
 import { newId } from '@connectivity/service-kit/text'
 import type { ConnectionView } from './connection-view.js'
-import type { ReservationChange } from './reservation-change.js'
+import type { EventChange } from './event-change.js'
 
 interface EventFacts {
   view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>
@@ -14,7 +14,7 @@ interface EventFacts {
   updatedAt: string
   /** JSON text of the reservation as the feed serves it. */
   body: string
-  change: ReservationChange
+  change: EventChange
   /** Trace of the message, if it has one. */
   traceparent?: string | null
 }

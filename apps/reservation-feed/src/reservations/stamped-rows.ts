@@ -4,8 +4,8 @@ import type { OutboxMessage } from '@connectivity/database'
 import type { ConnectionView } from './connection-view.js'
 import type { HeadPosition, LockedHead } from './feed-head.store.js'
 import type { StampedRow } from './feed-row.store.js'
-import { bodyOf, type RenderedRow } from './reservation.js'
-import { changeBetween, redelivered, type ReservationChange, shownChange } from './reservation-change.js'
+import { bodyOf, type RenderedRow } from './rendered-row.js'
+import { changeBetween, redelivered, type EventChange, shownChange } from './event-change.js'
 import { reservationEventMessage } from './reservation-event.js'
 import { nextStamp } from './stamps.js'
 
@@ -64,7 +64,7 @@ export function stampRows(
 }
 
 /** @returns null for a change without an event */
-const changeOf = (cause: Cause, served: string | null, body: string): ReservationChange | null =>
+const changeOf = (cause: Cause, served: string | null, body: string): EventChange | null =>
   cause === 'redelivery' ? redelivered(body) : changeBetween(served, body)
 
 function stampKindOf(cause: Cause, kind: RenderedRow['kind'], wasProblem: boolean): StampKind {

@@ -3,8 +3,8 @@ import type { PageEvidence } from '@connectivity/contracts/evidence'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
 import { jsonFields } from './json-fields.js'
 
-/** Change of a reservation from the point of view of one connection. */
-export interface ReservationChange {
+/** Change of a reservation as its event reports it to one connection. */
+export interface EventChange {
   type: ReservationEventType
   previousStatus: BookingStatus | null
   /** Names of the top-level fields that differ, never `updated_at`. */
@@ -21,14 +21,14 @@ const shown: Record<ReservationEventType, ShownChange> = {
 }
 
 /** @returns null for an unchanged reservation that is delivered again */
-export const shownChange = ({ type, changes }: ReservationChange): ShownChange | null =>
+export const shownChange = ({ type, changes }: EventChange): ShownChange | null =>
   type === 'reservation.modified' && changes.length === 0 ? null : shown[type]
 
 const statusIn = (fields: ReadonlyMap<string, string>): BookingStatus =>
   JSON.parse(fields.get('status')!) as BookingStatus
 
 /** The event of an unchanged reservation that is delivered again. */
-export const redelivered = (body: string): ReservationChange => ({
+export const redelivered = (body: string): EventChange => ({
   type: 'reservation.modified',
   previousStatus: statusIn(jsonFields(body)),
   changes: [],
@@ -40,7 +40,7 @@ export const redelivered = (body: string): ReservationChange => ({
  * @param body JSON text of the reservation now
  * @returns null when the content did not change: a problem row that returns to what was served before
  */
-export function changeBetween(served: string | null, body: string): ReservationChange | null {
+export function changeBetween(served: string | null, body: string): EventChange | null {
   const now = jsonFields(body)
   const isCancelled = now.get('cancelled') === 'true'
   if (served === null) {

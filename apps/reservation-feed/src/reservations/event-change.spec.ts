@@ -1,4 +1,4 @@
-import { changeBetween } from './reservation-change.js'
+import { changeBetween } from './event-change.js'
 
 const body = (given: object = {}) =>
   JSON.stringify({

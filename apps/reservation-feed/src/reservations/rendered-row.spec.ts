@@ -1,6 +1,6 @@
 import { booking, bookingLine } from '@connectivity/testing/events'
 import type { ConnectionView } from './connection-view.js'
-import { bodyOf, renderRow, sameContent } from './reservation.js'
+import { bodyOf, renderRow, sameContent } from './rendered-row.js'
 
 const view: ConnectionView = {
   connectionId: 'con_1',
