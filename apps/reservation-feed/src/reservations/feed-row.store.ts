@@ -63,6 +63,32 @@ const byKey = (rows: readonly FoundRow[]): Map<string, FeedRow> =>
     ]),
   )
 
+/** Columns that `UPSERT` is given: name, type and value of a row. */
+const GIVEN: readonly [name: string, type: string, valueOf: (row: StampedRow) => string | number | null][] = [
+  ['connection_id', 'text', (row) => row.connectionId],
+  ['reservation_id', 'text', (row) => row.reservationId],
+  ['stamp', 'bigint', (row) => row.stamp],
+  ['kind', 'text', (row) => row.kind],
+  ['body', 'text', (row) => row.body],
+  ['last_served', 'text', (row) => row.lastServed],
+  ['change', 'text', (row) => row.change],
+  ['stamp_kind', 'text', (row) => row.stampKind],
+  ['changes', 'text', (row) => row.changes && JSON.stringify(row.changes)],
+]
+
+const UPSERT = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM ${bulkRows(GIVEN.map(([, type]) => type))} AS given (${GIVEN.map(([name]) => name).join(', ')})),
+  recorded AS (
+    INSERT INTO reservation_stamp (connection_id, reservation_id, stamp, kind, changes)
+    SELECT connection_id, reservation_id, stamp, stamp_kind, changes FROM given)
+  INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
+  SELECT connection_id, reservation_id, stamp, kind, body, last_served, change, CASE change WHEN 'created' THEN stamp END
+    FROM given
+  ON CONFLICT (connection_id, reservation_id) DO UPDATE
+    SET stamp = excluded.stamp, kind = excluded.kind, body = excluded.body, last_served = excluded.last_served,
+        change = excluded.change, created_stamp = coalesce(excluded.created_stamp, r.created_stamp)`
+
 /** The read model: for each connection one row per reservation, its body the final JSON text. */
 @Injectable()
 export class FeedRowStore {
@@ -93,34 +119,15 @@ export class FeedRowStore {
     return byKey(rows)
   }
 
-  /** Writes rows at their new places and into their timelines; sent along with the next statement. Their connections' heads must be locked. */
+  /**
+   * Writes rows at their new places and into their timelines; sent along with the next statement. Their connections' heads
+   * must be locked.
+   */
   upsert(tx: Transaction, rows: readonly StampedRow[]): void {
     tx.defer({
       name: 'rows-upsert',
-      text: `WITH given AS MATERIALIZED (
-               SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'text', 'text', 'text', 'text', 'text', 'text'])}
-                 AS given (connection_id, reservation_id, stamp, kind, body, last_served, change, stamp_kind, changes)),
-             recorded AS (
-               INSERT INTO reservation_stamp (connection_id, reservation_id, stamp, kind, changes)
-               SELECT connection_id, reservation_id, stamp, stamp_kind, changes FROM given)
-             INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
-             SELECT connection_id, reservation_id, stamp, kind, body, last_served, change,
-                    CASE change WHEN 'created' THEN stamp END
-               FROM given
-             ON CONFLICT (connection_id, reservation_id) DO UPDATE
-               SET stamp = excluded.stamp, kind = excluded.kind, body = excluded.body, last_served = excluded.last_served,
-                   change = excluded.change, created_stamp = coalesce(excluded.created_stamp, r.created_stamp)`,
-      values: [
-        bulkValue(rows.map(({ connectionId }) => connectionId)),
-        bulkValue(rows.map(({ reservationId }) => reservationId)),
-        bulkValue(rows.map(({ stamp }) => stamp)),
-        bulkValue(rows.map(({ kind }) => kind)),
-        bulkValue(rows.map(({ body }) => body)),
-        bulkValue(rows.map(({ lastServed }) => lastServed)),
-        bulkValue(rows.map(({ change }) => change)),
-        bulkValue(rows.map(({ stampKind }) => stampKind)),
-        bulkValue(rows.map(({ changes }) => changes && JSON.stringify(changes))),
-      ],
+      text: UPSERT,
+      values: GIVEN.map(([, , valueOf]) => bulkValue(rows.map(valueOf))),
     })
   }
 
