@@ -44,7 +44,7 @@ describe('the rooms of a property', () => {
     await snapshot({ rooms: [room({ room_id: 'r1' }), room(dorm)], rate_plans: [] })
     expect(await rooms()).toHaveLength(2)
     await map(connectionId, 'r1', 'DBL')
-    const { body, headers } = await ask('rooms')
+    const { body } = await ask('rooms')
     expect(body).toEqual({
       schema_version: '1.0.0',
       property_id: connectionId,
@@ -70,7 +70,6 @@ describe('the rooms of a property', () => {
         }),
       ],
     })
-    expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
   it('stay listed as archived when a snapshot no longer has them', async () => {

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
 import { AriWrite } from '@connectivity/contracts/ari'
-import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { readDryRun } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
@@ -39,7 +38,6 @@ export class AriController {
     const answer = state
       ? ariState(query, catalog, state.revision, state.days)
       : await this.largeStates.open(partnerOf(request).application_id, query, catalog, range)
-    void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     void reply.type('application/json; charset=utf-8').send(answer)
   }
 

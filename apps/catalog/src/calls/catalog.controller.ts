@@ -1,6 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
-import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
@@ -46,7 +45,7 @@ export class CatalogController {
     const { property_id: connectionId } = addressedConnection(request, readConnectionId(queryOf(request.url)))
     const state = await this.mappings.state(this.database, connectionId)
     const tag = `"${noun}-${state.catalogVersion}"`
-    void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
+    void reply.header('etag', tag)
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     void reply.send(answerOf(connectionId, state))
   }

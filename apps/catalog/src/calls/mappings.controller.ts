@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import { completeMapping, EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
-import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Database } from '@connectivity/database'
@@ -33,7 +32,7 @@ export class MappingsController {
     const { external_property_id } = addressedConnection(request, connectionId)
     const state = await this.mappings.state(this.database, connectionId)
     const tag = tagOf(state.mappingVersion)
-    void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
+    void reply.header('etag', tag)
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     const list = mappingList({ connectionId, externalPropertyId: external_property_id, ...state })
     const isComplete = state.property !== null && list.unmapped.length === 0

@@ -1,6 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { addressedConnection } from '@connectivity/service-kit/identity'
@@ -32,13 +31,7 @@ export class EventsController {
     const next_cursor = hasMore ? this.cursors.seal(connectionId, { ...position, last: page.at(-1)!.sequence }) : null
     const pagination = { limit: query.limit, count: events.length, has_more: hasMore, next_cursor }
     if (page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
-    void reply
-      .headers({
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'private, no-store',
-        [CORRELATION_HEADER]: request.id,
-      })
-      .send(eventPageText(connectionId, events, pagination))
+    void reply.type('application/json; charset=utf-8').send(eventPageText(connectionId, events, pagination))
   }
 
   /**

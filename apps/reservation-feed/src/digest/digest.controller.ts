@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import type { DigestRows, FeedDigest } from '@connectivity/contracts/digest'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
@@ -31,7 +30,7 @@ export class DigestController {
     const { rows, moved } = digest
     const answered = { checkpoint, rows, digest: digest.digest() }
     await this.proofs.keepAnswer(connectionId, { ...answered, lastStamp })
-    send(request, reply, {
+    void reply.send({
       schema_version: SCHEMA_VERSION,
       property_id: connectionId,
       ...answered,
@@ -52,7 +51,7 @@ export class DigestController {
     const has_more = found.length > limit
     const after = Date.parse(rows.at(-1)?.updated_at ?? '')
     const next_cursor = has_more ? this.cursors.seal(connectionId, { ...position, after }) : null
-    send(request, reply, {
+    void reply.send({
       schema_version: SCHEMA_VERSION,
       property_id: connectionId,
       checkpoint: formatTimestamp(position.checkpoint),
@@ -71,8 +70,4 @@ export class DigestController {
     const message = 'The cursor belongs to another checkpoint or bucket: send it alone, or start with the first page.'
     throw new ServiceError('invalid_cursor', message)
   }
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, answer: object): void {
-  void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id }).send(answer)
 }

@@ -1,10 +1,9 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common'
-import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { type ReservationProblem, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { addressedConnection, partnerOf } from '@connectivity/service-kit/identity'
+import { addressedConnection } from '@connectivity/service-kit/identity'
 import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noReservation, servable, unresolved } from './feed-refusals.js'
@@ -25,12 +24,7 @@ export class ReservationController {
     const connection = addressedConnection(request, connectionId)
     const { stamp, body } = await this.reservation(connection.property_id, reservationId)
     const tag = `W/"${stamp}"`
-    void reply.headers({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'private, no-store',
-      [CORRELATION_HEADER]: partnerOf(request).correlation_id,
-      etag: tag,
-    })
+    void reply.headers({ 'content-type': 'application/json; charset=utf-8', etag: tag })
     if (matchesTag(request.headers['if-none-match'], tag)) void reply.status(304).send()
     else void reply.send(`{"schema_version":"${SCHEMA_VERSION}","reservation":${body}}`)
   }
