@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
-import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER } from '@connectivity/contracts/request-log'
 import { formatTimestamp } from '@connectivity/contracts/time'
@@ -11,7 +10,6 @@ import { addressedConnection, partnerOf } from '@connectivity/service-kit/identi
 import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PollProgress } from '../progress/poll-progress.service.js'
-import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { codeHashOf, FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
@@ -110,29 +108,26 @@ export class FeedPageRoutes implements OnModuleInit {
   /** @returns bytes of the page; 0 when the client already has it */
   private async answer(read: HeadAndRows, pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const { query, bounds, connection } = pull
+    const { connectionId, limit } = query
     const head = headOf(read, connection, reply)
-    const { page, hasMore } = cutPage(read.rows, query.limit)
+    const { page, hasMore } = cutPage(read.rows, limit)
     const last = page.at(-1)?.stamp ?? null
     const checkpoint = last ?? head.lastStamp
     const tag = tagOf(head, checkpoint, page.length, hasMore)
-    this.setHeaders(reply, partnerOf(request), tag, checkpoint)
+    this.setHeaders(reply, tag, checkpoint)
     const isKnown = matchesTag(request.headers['if-none-match'], tag)
     this.noteLook(pull, { head, last, isNews: last !== null && !isKnown }, request, reply)
     if (isKnown) {
       void reply.status(304).send()
       return 0
     }
-    const nextCursor = hasMore ? this.cursorAfter(checkpoint, pull) : null
+    const nextCursor = hasMore ? this.cursors.seal(connectionId, { since: bounds.since, after: checkpoint }) : null
     nameRows(reply, page)
-    const complete = await this.store.withBodies(query.connectionId, page)
+    const complete = await this.store.withBodies(connectionId, page)
     if (isGraded(pull)) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
     const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
     void reply.send(body)
     return body.length
-  }
-
-  private cursorAfter(after: number, { query, bounds }: Pull): string {
-    return this.cursors.seal(query.connectionId, { since: bounds.since, after })
   }
 
   /**
@@ -147,19 +142,26 @@ export class FeedPageRoutes implements OnModuleInit {
     void reply.header(NOTHING_NEW_HEADER, isRepeatable ? UNTIL_CHANGE : '1')
   }
 
-  private setHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {
-    setPageHeaders(reply, identity, tag, checkpoint)
-    void reply.header(LAG_HEADER, this.log.lagMilliseconds())
+  private setHeaders(reply: FastifyReply, tag: string, checkpoint: number): void {
+    void reply.headers({
+      'content-type': 'application/json; charset=utf-8',
+      etag: tag,
+      'service-checkpoint': formatTimestamp(checkpoint),
+      [LAG_HEADER]: this.log.lagMilliseconds(),
+    })
   }
 
   /**
-   * Notes the poll for the connection's progress. HEAD and people in the portal do not count: they process no rows.
+   * Notes the poll for the connection's progress: it confirms everything up to its bound or its cursor, whichever is
+   * greater. HEAD and people in the portal do not count: they process no rows.
    * @param last greatest stamp of the page; null on an empty one
    * @returns whether everything that such polls imply is stored
    */
-  private noteProgress(request: FastifyRequest, pull: Pull, last: number | null): boolean {
+  private noteProgress(request: FastifyRequest, { query, bounds }: Pull, last: number | null): boolean {
     if (request.headers[NO_BODY_HEADER] !== undefined || partnerOf(request).actor !== undefined) return false
-    return this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
+    const { from } = bounds
+    const implied = Math.max(query.updatedSince ?? 0, query.cursor === null ? 0 : from - 1)
+    return this.progress.note(query.connectionId, { from, implied, last, at: Date.now() })
   }
 
   private bounds({ connectionId, updatedSince, cursor }: PageQuery): PageBounds {
@@ -183,13 +185,6 @@ function headOf({ head }: HeadAndRows, { external_property_id }: Pull['connectio
 /** Whether the answer of a poll without news stays the same until the next notification. */
 const isSettled = ({ state, lastStamp }: PageHead): boolean => state === 'live' && Date.now() - lastStamp > SETTLED
 
-/** The poll's implication: everything up to its bound or its cursor, whichever is greater, has been processed. */
-function answeredPoll({ query, bounds }: Pull, last: number | null): AnsweredPoll {
-  const { from } = bounds
-  const implied = Math.max(query.updatedSince ?? 0, query.cursor === null ? 0 : from - 1)
-  return { from, implied, last, at: Date.now() }
-}
-
 /** Sets the header with the evidence for the pilot checklist, which the gateway records. */
 function nameEvidence(reply: FastifyReply, served: ServedPage): void {
   const shown = evidenceOf(served)
@@ -200,16 +195,6 @@ function nameEvidence(reply: FastifyReply, served: ServedPage): void {
 function nameRows(reply: FastifyReply, page: readonly PageRow[]): void {
   const [first, last] = [page[0], page.at(-1)]
   if (first && last) void reply.header(SERVED_PAGE_HEADER, `${first.stamp} ${last.stamp} ${page.length}`)
-}
-
-function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {
-  void reply.headers({
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'private, no-store',
-    [CORRELATION_HEADER]: identity.correlation_id,
-    etag: tag,
-    'service-checkpoint': formatTimestamp(checkpoint),
-  })
 }
 
 /** A connection whose creation has not reached the feed yet: its feed is as empty as one waiting for its catalog. */
