@@ -66,8 +66,8 @@ export const randomUpdate = (today: number): fc.Arbitrary<AriUpdateWrite> =>
 type GivenCall = Pick<AriWrite, 'updates' | 'currency'>
 
 /**
- * One call for each outcome that chance does not always bring: written, unchanged, minimum above maximum, two values for
- * one cell, another currency, no currency.
+ * One call for each outcome that chance does not always bring: written, unchanged, minimum above maximum, two values
+ * for one cell, another currency, no currency.
  */
 export function usualCalls(today: number): GivenCall[] {
   const day = { date_from: dateOf(today + 1), date_to: dateOf(today + 1) }

@@ -66,7 +66,7 @@ export class FeedModule {
           ...databaseAccess(config),
           applicationName: config.INSTANCE_NAME,
           migrations,
-          // A page planned for known values after a feed has grown would sort all rows of the feed until the next ANALYZE.
+          // A page planned for known values after a feed has grown would sort all its rows until the next ANALYZE.
           settings: GENERIC_PLANS,
         }),
         KafkaModule.with({ ...kafkaOptions('reservation-feed', config), batch: config.EVENTS_PER_TRANSACTION }),

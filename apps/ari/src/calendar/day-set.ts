@@ -24,8 +24,8 @@ export interface DayRange {
 export const isOn = (day: Day, weekdays: Weekdays): boolean => ((weekdays >>> weekdayOf(day)) & 1) === 1
 
 /**
- * Days from the property's today to the horizon, as bits. Methods loop over words, because a call of 1 MiB compares sets
- * a hundred thousand times. They return one of their two sets where it is the result; no method changes a set.
+ * Days from the property's today to the horizon, as bits. Methods loop over words, because a call of 1 MiB compares
+ * sets a hundred thousand times. They return one of their two sets where it is the result; no method changes a set.
  */
 export class DaySet {
   /** A small typed array would cost more: its memory lies outside of the heap. */

@@ -8,7 +8,7 @@ import { CallGroups } from './call-groups.service.js'
 import { PropertyTurns } from './property-turns.service.js'
 import { WriterPlaces } from './writer-places.service.js'
 
-/** Answers calls: small ones in groups, large ones alone. Calls of one connection are applied in the order of arrival. */
+/** Answers calls: small ones in groups, large ones alone. A connection's calls are applied in the order of arrival. */
 @Injectable()
 export class AriCalls {
   constructor(

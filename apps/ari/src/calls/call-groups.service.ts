@@ -21,9 +21,9 @@ const isOutage = (error: unknown): boolean =>
   !isLockTimeout(error) && toServiceError(error).code === 'service_unavailable'
 
 /**
- * Applies small calls in groups: while one group is applied, calls for any properties are collected for the next. The calls
- * of a connection form a bundle, which takes the connection's turn at its property. A bundle whose property is locked, by a
- * large call or another replica, leaves the group and waits for the property alone.
+ * Applies small calls in groups: while one group is applied, calls for any properties are collected for the next. The
+ * calls of a connection form a bundle, which takes the connection's turn at its property. A bundle whose property is
+ * locked, by a large call or another replica, leaves the group and waits for the property alone.
  */
 @Injectable()
 export class CallGroups {

@@ -48,8 +48,8 @@ export class PropertyTurns {
   /**
    * @param work gets the time by which it must have its locks, ms since 1970
    * @param deadline latest time to wait for the turn and the locks, ms since 1970
-   * @throws PropertyBusy if the wait takes too long; ServiceError 503 `service_unavailable` at once if too many calls of
-   *   the connection wait. Nothing was done then
+   * @throws PropertyBusy if the wait takes too long; ServiceError 503 `service_unavailable` at once if too many calls
+   *   of the connection wait. Nothing was done then
    */
   async take<T>(
     propertyId: string,

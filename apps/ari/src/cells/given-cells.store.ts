@@ -39,7 +39,8 @@ export const RUN_PARAMETERS = columns.length
 /**
  * The common table expression `given`: every cell of the runs with its given values, null for fields left unchanged.
  * Materialized, because the planner would otherwise join stored cells to days and runs one by one and find them by
- * their date alone. The planner expects `<> 0` to keep most days, and `= 1` few. Weekdays are numbered as in `weekdayOf`.
+ * their date alone. The planner expects `<> 0` to keep most days, and `= 1` few. Weekdays are numbered as in
+ * `weekdayOf`.
  */
 export const givenCells = `
   given AS MATERIALIZED (

@@ -20,8 +20,8 @@ export interface Locking {
 }
 
 /**
- * Takes an advisory lock, which PostgreSQL grants in the order of requests. A row lock would not keep the order: each call
- * writes a new version of the row, and the waiting calls compete again for its lock.
+ * Takes an advisory lock, which PostgreSQL grants in the order of requests. A row lock would not keep the order: each
+ * call writes a new version of the row, and the waiting calls compete again for its lock.
  */
 const queueUp = (tx: Transaction, queue: string, timeout: number) =>
   tx.query({

@@ -78,7 +78,7 @@ function ratesOf(
   })
 }
 
-/** @param currency without known decimals, only the range is judged: an unknown currency or plan has a fault of its own */
+/** @param currency if its decimals are unknown, only the range is judged: the currency or plan has its own fault */
 function amountOf({ amount }: RateWrite, pointer: string, currency: string, faults: Fault[]): string | null {
   const read = readAmount(amount, decimalsOf(currency) ?? amount.length)
   if ('amount' in read) return read.amount

@@ -23,7 +23,7 @@ export class CatalogVersionStore {
     )
   }
 
-  /** Increments each connection's mapping version, also when mappable entities changed. The properties must be locked. */
+  /** Raises the mapping version of each connection, also when mappable entities changed. Properties must be locked. */
   async raiseMapping(tx: Transaction, connectionIds: readonly string[]): Promise<void> {
     await tx.query({
       name: 'mapping-versions-raise',

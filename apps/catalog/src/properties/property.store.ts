@@ -6,8 +6,8 @@ import type { PropertySnapshot } from './property-snapshot.js'
 @Injectable()
 export class PropertyStore {
   /**
-   * Locks properties, also unknown ones, until the transaction ends. Every change of a property, of its connections or of
-   * their mappings takes this lock, so that no change misses a concurrent one.
+   * Locks properties, also unknown ones, until the transaction ends. Every change of a property, of its connections or
+   * of their mappings takes this lock, so that no change misses a concurrent one.
    * @returns for each property its snapshot, null when none has arrived
    */
   async lock(tx: Transaction, propertyIds: Iterable<string>): Promise<Map<string, PropertySnapshot | null>> {

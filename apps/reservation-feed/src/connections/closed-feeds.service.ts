@@ -10,7 +10,7 @@ export const CLOSED_FEED_DAYS = Symbol('days for which feeds of closed connectio
 /** Rows per statement. */
 const BATCH = 1_000
 
-/** Deletes the rows of feeds that have been closed for long enough. Their heads stay, so that no late event refills them. */
+/** Deletes the rows of feeds closed for long enough. Their heads stay, so that no late event refills them. */
 @Injectable()
 export class ClosedFeeds {
   constructor(

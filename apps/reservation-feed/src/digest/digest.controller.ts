@@ -12,7 +12,7 @@ import { parseDigestQuery, parseRowsQuery, type RowsQuery } from './digest-query
 import { Digests } from './digests.service.js'
 import { ProofStore } from './proof.store.js'
 
-/** GET /reservations/digest and GET /reservations/digest/rows: show whether both sides hold the same rows, and which differ. */
+/** GET /reservations/digest and /reservations/digest/rows: whether both sides hold the same rows, and which differ. */
 @Controller(`${BASE_PATH}/reservations/digest`)
 export class DigestController {
   constructor(
@@ -61,7 +61,7 @@ export class DigestController {
     } satisfies DigestRows)
   }
 
-  /** @throws ServiceError 400 `invalid_cursor` when the cursor belongs to another bucket or checkpoint than the query */
+  /** @throws ServiceError 400 `invalid_cursor` when the cursor belongs to another bucket or checkpoint */
   private position({ connectionId, checkpoint, bucket, cursor }: RowsQuery): RowsPosition {
     if (cursor === null) return { checkpoint: checkpoint!, bucket: bucket!, after: -1 }
     const position = this.cursors.open(connectionId, cursor)

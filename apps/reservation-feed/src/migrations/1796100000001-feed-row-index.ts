@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /**
- * The index of the feeds' order also holds what a digest reads of a row. Builds without digests use it like the old one:
- * its columns are unique as before. On a big table create it by hand before, with CONCURRENTLY.
+ * The index of the feeds' order also holds what a digest reads of a row. Builds without digests use it like the old
+ * one: its columns are unique as before. On a big table create it by hand before, with CONCURRENTLY.
  */
 export class FeedRowIndex1796100000001 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** Reads the problem rows of a connection newest first. On a big table create the index by hand before, CONCURRENTLY. */
+/** Reads a connection's problem rows newest first. On a big table create the index by hand before, CONCURRENTLY. */
 export class ProblemOrder1796500000000 implements MigrationInterface {
   /** Earlier builds read the same rows without the old index. */
   static readonly compatibleSince = '0.1.0'

@@ -29,9 +29,9 @@ interface Noted {
 const nothingNoted = (): Noted => ({ fresh: [], again: [] })
 
 /**
- * Notes the progress that polls imply and writes it in the background: a poll only reads memory, and an idle poll leaves
- * nothing to write. A poll that advances is written at once unless its connection was written within the interval, so a
- * crash loses at most the polls within one interval after a write.
+ * Notes the progress that polls imply and writes it in the background: a poll only reads memory, and an idle poll
+ * leaves nothing to write. A poll that advances is written at once unless its connection was written within the
+ * interval, so a crash loses at most the polls within one interval after a write.
  */
 @Injectable()
 export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
@@ -85,8 +85,8 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * The stored progress combined with the notes of this process; null before the first poll. A write in progress does not
-   * lower it.
+   * The stored progress combined with the notes of this process; null before the first poll. A write in progress does
+   * not lower it.
    */
   current(connectionId: string, stored: Progress | null): Progress | null {
     const noted = [this.writing.get(connectionId), this.noted.get(connectionId)].filter((one) => one !== undefined)

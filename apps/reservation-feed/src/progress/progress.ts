@@ -21,8 +21,8 @@ export interface AnsweredPoll {
 }
 
 /**
- * Whether a poll proves progress. A poll with an empty page does so only if it begins right after the last served stamp:
- * a client that takes its checkpoint from the clock polls further ahead and must not count as up to date.
+ * Whether a poll proves progress. A poll with an empty page does so only if it begins right after the last served
+ * stamp: a client that takes its checkpoint from the clock polls further ahead and must not count as up to date.
  */
 const counts = ({ from, last }: AnsweredPoll, servedTo: number): boolean => last !== null || from <= servedTo + 1
 

@@ -81,7 +81,7 @@ export class BookingStore {
   /**
    * Writes new states, never over a higher version, in key order, so that two writers cannot deadlock; sent along with
    * the next statement.
-   * @throws Overtaken from the transaction when another writer changed one of them since it was read: read and fold again
+   * @throws Overtaken from the transaction when another writer has changed one of them meanwhile: read and fold again
    */
   upsert(tx: Transaction, records: readonly BookingRecord[]): void {
     if (records.length === 0) return

@@ -9,8 +9,8 @@ import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 const PROOF = 2_500
 
 /**
- * Notifies the gateways, where requests wait, of every commit that changes the head of a feed, and says whether they have
- * heard of all until now.
+ * Notifies the gateways, where requests wait, of every commit that changes the head of a feed, and says whether they
+ * have heard of all until now.
  */
 @Injectable()
 export class FeedChanges extends StreamedChannel {
@@ -24,7 +24,7 @@ export class FeedChanges extends StreamedChannel {
     stream.currentWhile(() => this.isCurrent())
   }
 
-  /** Whether every commit until a moment ago has been streamed, and the feed has applied the log of bookings to its end. */
+  /** Whether every commit until a moment ago has been streamed, and the log of bookings has been applied to its end. */
   private isCurrent(): boolean {
     const era = this.channel.currentEra()
     if (era === null || performance.now() - this.channel.provenAt(era) > PROOF) return false

@@ -50,7 +50,7 @@ const isGraded = ({ connection }: Pull): boolean => connection.state !== 'produc
 
 /**
  * Age of the last stamp from which an answer may be repeated, ms: longer than a gateway may hear of a change late. The
- * stamp of a change that it has not heard of is then far from the last one, and a client that has got it asks from there.
+ * stamp of a change that it has not heard of is then far from the last one, and a client that has it asks from there.
  */
 const SETTLED = 15_000
 
@@ -131,8 +131,9 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 
   /**
-   * Notes the poll, and tells the gateway when there is nothing new. It may hold the answer back if the request waits, and
-   * then the poll is not noted yet; it may repeat the answer if further polls like this one would leave nothing to note.
+   * Notes the poll, and tells the gateway when there is nothing new. The gateway may then hold the answer back for a
+   * request that waits, whose poll is not noted yet. It may repeat the answer if further polls like this one would
+   * leave nothing to note.
    */
   private noteLook(pull: Pull, { head, last, isNews }: Look, request: FastifyRequest, reply: FastifyReply): void {
     const isHeldBack = !isNews && request.headers[LOOK_HEADER] === ONLY_NEWS

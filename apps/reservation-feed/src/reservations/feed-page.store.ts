@@ -20,7 +20,7 @@ export interface PageHead {
 
 /** History of a row's reservation. */
 interface RowHistory {
-  /** Stamp with which the connection first saw the reservation, ms; null if it was already cancelled, or never shown. */
+  /** Stamp at which the connection first saw the reservation, ms; null if already cancelled then, or never shown. */
   createdStamp: number | null
   /** Change that caused the stamp; null if nothing changed that the partner sees as a reservation. */
   change: ShownChange | null

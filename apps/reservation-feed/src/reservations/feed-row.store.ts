@@ -48,8 +48,8 @@ type FoundRow = [
 const FOUND = 'r.connection_id, r.reservation_id, r.kind, r.body, r.last_served'
 
 /**
- * Joins the row `r` with exactly this key. ORDER BY makes the planner use the primary key: for a table that was small when
- * it planned, it might choose the index of stamps and read the whole feed.
+ * Joins the row `r` with exactly this key. ORDER BY makes the planner use the primary key: for a table that was small
+ * when it planned, it might choose the index of stamps and read the whole feed.
  */
 const joinRow = (connectionId: string, reservationId: string): string =>
   `JOIN LATERAL (SELECT * FROM feed_row f WHERE f.connection_id = ${connectionId} AND f.reservation_id >= ${reservationId}
@@ -120,8 +120,8 @@ export class FeedRowStore {
   }
 
   /**
-   * Writes rows at their new places and into their timelines; sent along with the next statement. Their connections' heads
-   * must be locked.
+   * Writes rows at their new places and into their timelines; sent along with the next statement. Their connections'
+   * heads must be locked.
    */
   upsert(tx: Transaction, rows: readonly StampedRow[]): void {
     tx.defer({

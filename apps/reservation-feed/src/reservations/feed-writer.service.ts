@@ -34,8 +34,8 @@ const stateOf = (row: FeedRow | undefined): Pick<ChangedRow, 'served' | 'wasProb
 })
 
 /**
- * Writes bookings into the feeds of connections whose heads are locked: renders and stamps rows and enqueues one event per
- * change, all in the caller's transaction.
+ * Writes bookings into the feeds of connections whose heads are locked: renders and stamps rows and enqueues one event
+ * per change, all in the caller's transaction.
  */
 @Injectable()
 export class FeedWriter {
@@ -45,8 +45,8 @@ export class FeedWriter {
   ) {}
 
   /**
-   * Writes the rows that differ from the feeds; sent along with the next statement. The caller also holds the lock of the
-   * properties, so neither their connections nor their catalogs change.
+   * Writes the rows that differ from the feeds; sent along with the next statement. The caller also holds the lock of
+   * the properties, so neither their connections nor their catalogs change.
    * @param heads locked
    * @param bookings visible bookings in the source's order; each goes to the connections of its property
    * @param existing at least the rows of the bookings, read under the locks of the heads

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue, RestingTurns } from '@connectivity/service-kit/work'
 
-/** Pages at once; one of the database's four connections for single statements stays free for the rest of the service. */
+/** Pages at once; one of the database's four connections for single statements stays free for everything else. */
 const AT_ONCE = 3
 /** Pages of one connection at once; a partner that follows cursors needs one. */
 const OF_CONNECTION = 2

@@ -72,8 +72,8 @@ const firstOf = (histories: Iterable<readonly BookingVersion[]>): Booking[] =>
   [...histories].map((history) => history[0]!.booking)
 
 /**
- * Judge of snapshots: one is good if any connection of the property can show it, because their catalogs arrive one by one
- * and differ for a while. Without a catalog, rooms cannot be judged.
+ * Judge of snapshots: one is good if any connection of the property can show it, because their catalogs arrive one by
+ * one and differ for a while. Without a catalog, rooms cannot be judged.
  */
 function goodnessBy(heads: readonly FeedHead[]): (booking: Booking) => boolean {
   const byProperty = Map.groupBy(heads, ({ propertyId }) => propertyId)

@@ -5,8 +5,8 @@ const BUCKETS = 256
 
 /**
  * Locks properties until the end of the transaction: `shared` to project their bookings, `exclusive` to change their
- * connections or catalogs. So a concurrent booking is either part of a new connection's fill or comes after it, and catalogs
- * do not change during rendering. Taken before all other locks, in a fixed order.
+ * connections or catalogs. So a concurrent booking is either part of a new connection's fill or comes after it, and
+ * catalogs do not change during rendering. Taken before all other locks, in a fixed order.
  */
 export async function lockProperties(
   tx: Transaction,

@@ -37,8 +37,8 @@ const STAMP_FIELD = ',"updated_at":"'
 const STAMP_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /**
- * Renders a booking for one connection: the reservation, or the problem that prevents it. A cancelled booking is shown with
- * the last good values of what is faulty, so that the partner sees the cancellation of a reservation it knows.
+ * Renders a booking for one connection: the reservation, or the problem that prevents it. A cancelled booking is shown
+ * with the last good values of what is faulty, so that the partner sees the cancellation of a reservation it knows.
  */
 export function renderRow({ booking, kept }: BookingState, view: ConnectionView): RenderedRow {
   const faults = faultsOf(booking, view)
@@ -49,7 +49,7 @@ export function renderRow({ booking, kept }: BookingState, view: ConnectionView)
   return problemText(booking, faults, view)
 }
 
-/** The faulty fields as they were; fields that belong together stay together: the dates, and money with its currency. */
+/** The faulty fields as they were. Fields that belong together stay so: the dates, and money with its currency. */
 function lastGood(kept: Booking, faults: readonly Fault[]): Partial<Booking> {
   const { check_in, check_out, currency, total_amount, paid_amount, accommodation } = kept
   const isFaulty = (field: string) => faults.some(({ pointer }) => pointer.startsWith(field))

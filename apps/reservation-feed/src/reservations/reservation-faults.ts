@@ -43,6 +43,6 @@ export function problemMessage(reservationId: string, faults: readonly Fault[]):
   return `Reservation ${reservationId} cannot be shown: ${reasons}. It will appear again by itself once corrected; contact operations with the reservation_id.`
 }
 
-/** Correlation id of a problem; constant per reservation and connection, so that rendering again gives the same bytes. */
+/** Correlation id of a problem; constant per reservation and connection, so that rendering gives the same bytes. */
 export const problemCorrelationId = (connectionId: string, reservationId: string): string =>
   `prj-${hash('sha256', `${connectionId}\n${reservationId}`).slice(0, 32)}`

@@ -4,7 +4,7 @@ import { parseCheckpoint, parseTimestamp } from '@connectivity/contracts/time'
 
 const DATE_WITH_SPACE = /^\d{4}-\d{2}-\d{2}T[\d:.]+ \d{2}:\d{2}$/
 
-/** Readers of bounds on stamps: values finer than a millisecond are rounded up in a lower bound and down in an upper one. */
+/** Readers of bounds on stamps: lower bounds finer than a millisecond are rounded up, upper ones down. */
 const readers = {
   updated_since: (text: string): number | null => {
     const time = parseTimestamp(text)
