@@ -14,7 +14,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
 import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
-import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
+import type { AuditEntry } from '@connectivity/contracts/operator-changes'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
@@ -27,7 +27,7 @@ export interface Answered {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any
   /** The audit entry of an operator's change. */
-  entry: OperatorChangeEntry | null
+  entry: AuditEntry | null
 }
 
 export interface Call {

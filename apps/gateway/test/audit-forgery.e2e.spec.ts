@@ -1,11 +1,7 @@
 import { generateKeySync } from 'node:crypto'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
-import {
-  serviceActions,
-  type OperatorChangeEntry,
-  operatorChangeEventType,
-} from '@connectivity/contracts/operator-changes'
+import { type AuditEntry, operatorChangeEventType, serviceActions } from '@connectivity/contracts/operator-changes'
 import { Database } from '@connectivity/database'
 import { applyBatch } from '@connectivity/kafka/consuming'
 import { proveOperatorChange } from '@connectivity/service-kit/identity'
@@ -24,7 +20,7 @@ describe('the audit at the gateway', () => {
   afterAll(() => gateway.stop())
 
   let made = 0
-  const entry = (action: string, given: Partial<OperatorChangeEntry> = {}): OperatorChangeEntry => ({
+  const entry = (action: string, given: Partial<AuditEntry> = {}): AuditEntry => ({
     id: `aud_${String(++made).padStart(32, '0')}`,
     at: '2026-11-20T10:00:00.000Z',
     actor: 'olga',
@@ -49,10 +45,10 @@ describe('the audit at the gateway', () => {
   }
   const audited = async () => {
     const { json } = await gateway.ops('GET', '/audit?limit=100')
-    return json.entries as OperatorChangeEntry[]
+    return json.entries as AuditEntry[]
   }
   const refused = async () => (await auditEntriesRefused.get()).values[0]!.value
-  const proven = (service: ServiceName, made: OperatorChangeEntry, key = keys[service]) => ({
+  const proven = (service: ServiceName, made: AuditEntry, key = keys[service]) => ({
     ...made,
     ...proveOperatorChange(service, [key], made),
   })

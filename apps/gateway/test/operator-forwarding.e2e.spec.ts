@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { AUDIT_ENTRY_BYTES_HEADER } from '@connectivity/contracts/identity'
-import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
+import { type AuditEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
 import { Database } from '@connectivity/database'
 import { proveOperatorChange } from '@connectivity/service-kit/identity'
 import { AuditStore } from '../src/registry/audit/audit.store.js'
@@ -20,7 +20,7 @@ describe("operators' calls that a service owns", () => {
   afterAll(() => gateway.stop())
   beforeEach(() => void (service.requests.length = 0))
 
-  const entry = (id: string): OperatorChangeEntry => ({
+  const entry = (id: string): AuditEntry => ({
     id,
     at: '2026-11-20T10:00:00.000Z',
     actor: 'olga',
@@ -32,14 +32,14 @@ describe("operators' calls that a service owns", () => {
     correlation_id: 'abcdefgh',
   })
   /** The entry comes over Kafka as well. */
-  const arrive = (made: OperatorChangeEntry) =>
+  const arrive = (made: AuditEntry) =>
     gateway.app
       .get(Database, { strict: false })
       .transaction((tx) => gateway.app.get(AuditStore, { strict: false }).keep(tx, [made]))
   const put = (body: object = { reason: 'ticket 1' }, headers = {}) =>
     gateway.ops('PUT', `/connections/${connection}/mappings`, body, headers)
   /** The message with the entry, as a service publishes it. */
-  const message = (made: OperatorChangeEntry, key = IDENTITY_KEY) => {
+  const message = (made: AuditEntry, key = IDENTITY_KEY) => {
     const envelope = { id: made.id, source: '/operators', type: operatorChangeEventType, subject: 's', time: made.at }
     return cloudEventText(envelope, JSON.stringify({ ...made, ...proveOperatorChange('catalog', [key], made) }))
   }
@@ -49,7 +49,7 @@ describe("operators' calls that a service owns", () => {
   }
   const audited = async (id: string) => {
     const { json } = await gateway.ops('GET', `/audit?subject=${connection}`)
-    return (json.entries as OperatorChangeEntry[]).filter((each) => each.id === id)
+    return (json.entries as AuditEntry[]).filter((each) => each.id === id)
   }
   /** The last request to the service, including its body. */
   const answerWith = (status: number, body: object, headers: Record<string, string> = {}) => {

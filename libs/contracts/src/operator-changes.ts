@@ -6,7 +6,7 @@ import { MessageFields } from './message-fields.js'
  * `connectivity.operator-changes.v1`, written by the service in which an operator changed something, read by the
  * gateway, which keeps the audit. Never a secret.
  */
-export interface OperatorChangeEntry {
+export interface AuditEntry {
   /** Made by the owner, `aud_` and a UUIDv7: the same entry may arrive twice. */
   id: string
   /** ISO 8601 time of the change. */
@@ -29,7 +29,7 @@ export interface OperatorChangeEntry {
   correlation_id: string
 }
 
-/** CloudEvents type of an `OperatorChangeEntry`. */
+/** CloudEvents type of an `AuditEntry`. */
 export const operatorChangeEventType = 'connectivity.operator.changed'
 
 /** Actions on dead letters, which every service has. */
@@ -65,7 +65,7 @@ export interface OperatorChangeProof {
 const MAX_PROOFS = 8
 
 /** The text that a proof signs: one line of JSON, so it cannot be mistaken for an identity token. */
-export const operatorChangeText = (service: ServiceName, entry: OperatorChangeEntry): string =>
+export const operatorChangeText = (service: ServiceName, entry: AuditEntry): string =>
   JSON.stringify([
     'connectivity.operator-change.v1',
     service,
@@ -82,7 +82,7 @@ export const operatorChangeText = (service: ServiceName, entry: OperatorChangeEn
 
 const readObject = (entry: MessageFields, data: unknown, name: 'before' | 'after'): object | null => {
   entry.optionalObject(name)
-  return (data as Partial<OperatorChangeEntry>)[name] ?? null
+  return (data as Partial<AuditEntry>)[name] ?? null
 }
 
 function readProof(fields: MessageFields): OperatorChangeProof {
@@ -94,7 +94,7 @@ function readProof(fields: MessageFields): OperatorChangeProof {
 
 /** A message as it was read; the caller verifies the proof. */
 export interface ReadOperatorChange {
-  entry: OperatorChangeEntry
+  entry: AuditEntry
   proof: OperatorChangeProof
   /** The text that the proof signs: the entry as received, before texts are made storable. */
   text: string
@@ -116,5 +116,5 @@ export function parseOperatorChange(value: Uint8Array): ReadOperatorChange {
     correlation_id: fields.requiredText('correlation_id'),
   }
   const proof = readProof(fields)
-  return { entry, proof, text: operatorChangeText(proof.service, data as OperatorChangeEntry) }
+  return { entry, proof, text: operatorChangeText(proof.service, data as AuditEntry) }
 }

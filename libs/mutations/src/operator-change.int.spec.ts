@@ -1,12 +1,12 @@
 import { createHash, generateKeySync } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { type OperatorChangeEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
+import { type AuditEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
 import { isProven, proveOperatorChange } from '@connectivity/service-kit/identity'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { idempotencyTable, outboxTable } from '@connectivity/testing/tables'
 import type { FastifyRequest } from 'fastify'
 import { Database } from '@connectivity/database'
-import { operatorChange, type RecordChange } from './operator-change.js'
+import { runOperatorChange, type RecordChange } from './operator-change.js'
 
 let server: TestDatabase
 let database: Database
@@ -30,7 +30,7 @@ const request = (key?: string, given: object = {}) =>
     url: path,
     raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
     operatorIdentity: { subject: 'olga', method: 'POST', path, correlation_id: 'abcdefgh' },
-    server: { proveOperatorChange: (entry: OperatorChangeEntry) => proveOperatorChange('event-dispatch', keys, entry) },
+    server: { proveOperatorChange: (entry: AuditEntry) => proveOperatorChange('event-dispatch', keys, entry) },
     ...given,
   }) as unknown as FastifyRequest
 const change = {
@@ -53,7 +53,7 @@ const entries = async () => {
 
 describe("an operator's change", () => {
   it('writes its audit entry in the same transaction', async () => {
-    const answer = await operatorChange(database, request(), work)
+    const answer = await runOperatorChange(database, request(), work)
     const [{ topic, key, entry }] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
     expect({ topic, key }).toEqual({ topic: 'connectivity.operator-changes.v1', key: 'con_1' })
     expect(entry).toEqual({
@@ -69,7 +69,7 @@ describe("an operator's change", () => {
   })
 
   it('is signed with each key that the service holds, and with no other', async () => {
-    await operatorChange(database, request(), work)
+    await runOperatorChange(database, request(), work)
     const [sent] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
     expect(sent.proof.service).toBe('event-dispatch')
     expect(keys.map((key) => isProven(key, sent))).toEqual([true, true])
@@ -77,7 +77,7 @@ describe("an operator's change", () => {
   })
 
   it('leaves neither effect nor entry when it fails', async () => {
-    const failing = operatorChange(database, request(), async (tx, record) => {
+    const failing = runOperatorChange(database, request(), async (tx, record) => {
       await work(tx, record)
       throw new ServiceError('invalid_transition', 'no')
     })
@@ -86,61 +86,61 @@ describe("an operator's change", () => {
   })
 
   it('leaves no entry and returns none when it has no effect', async () => {
-    const idle = await operatorChange(database, request(), async () => ({ status: 200, headers: {}, body: '{}' }))
+    const idle = await runOperatorChange(database, request(), async () => ({ status: 200, headers: {}, body: '{}' }))
     expect([idle.auditEntry, await entries()]).toEqual([null, []])
   })
 
   it('is made once for a key, with one entry, and the repetition returns none', async () => {
-    const first = await operatorChange(database, request('k'), work)
-    const second = await operatorChange(database, request('"k"'), work)
+    const first = await runOperatorChange(database, request('k'), work)
+    const second = await runOperatorChange(database, request('"k"'), work)
     expect(first.auditEntry).toContain('"aud_')
     expect(second).toMatchObject({ status: 200, body: first.body, replayed: true, auditEntry: null })
     expect([await notes(), (await entries()).length]).toEqual([1, 1])
   })
 
   it('limits a key to one operator and one request', async () => {
-    await operatorChange(database, request('k'), work)
-    const other = operatorChange(database, request('k', { url: `${path}?x=1` }), work)
+    await runOperatorChange(database, request('k'), work)
+    const other = runOperatorChange(database, request('k', { url: `${path}?x=1` }), work)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
     const { operatorIdentity } = request()
     const colleague = request('k', { operatorIdentity: { ...operatorIdentity, subject: 'otto' } })
-    expect(await operatorChange(database, colleague, work)).toMatchObject({ replayed: false })
+    expect(await runOperatorChange(database, colleague, work)).toMatchObject({ replayed: false })
   })
 
   it('stores its own refusals and no error after which a repetition may succeed', async () => {
     const refusing = (code: 'invalid_transition' | 'invalid_request') =>
-      operatorChange(database, request(code), async (tx, record) => {
+      runOperatorChange(database, request(code), async (tx, record) => {
         await work(tx, record)
         throw new ServiceError(code, 'no')
       })
     const first = await refusing('invalid_transition')
     expect(first).toMatchObject({ status: 409, replayed: false })
     expect(first.auditEntry).toBeNull()
-    expect(await operatorChange(database, request('invalid_transition'), work)).toMatchObject({
+    expect(await runOperatorChange(database, request('invalid_transition'), work)).toMatchObject({
       status: 409,
       body: first.body,
       replayed: true,
     })
     await expect(refusing('invalid_request')).rejects.toMatchObject({ code: 'invalid_request' })
-    expect(await operatorChange(database, request('invalid_request'), work)).toMatchObject({ status: 200 })
+    expect(await runOperatorChange(database, request('invalid_request'), work)).toMatchObject({ status: 200 })
     expect([await notes(), (await entries()).length]).toEqual([1, 1])
   })
 
   it('is written directly to the audit at the gateway', async () => {
     const kept: object[] = []
-    const server = { keepOperatorChange: (_tx: unknown, entry: OperatorChangeEntry) => void kept.push(entry) }
-    const answer = await operatorChange(database, request(undefined, { server }), work)
+    const server = { keepOperatorChange: (_tx: unknown, entry: AuditEntry) => void kept.push(entry) }
+    const answer = await runOperatorChange(database, request(undefined, { server }), work)
     expect(kept).toMatchObject([change])
     expect(answer.auditEntry).toBeNull()
     expect(await entries()).toEqual([])
   })
 
   it('refuses a malformed key and treats an empty one as absent', async () => {
-    await expect(operatorChange(database, request('a b'), work)).rejects.toMatchObject({
+    await expect(runOperatorChange(database, request('a b'), work)).rejects.toMatchObject({
       code: 'invalid_idempotency_key',
     })
-    await operatorChange(database, request(''), work)
-    await operatorChange(database, request(''), work)
+    await runOperatorChange(database, request(''), work)
+    await runOperatorChange(database, request(''), work)
     expect(await notes()).toBe(2)
   })
 
@@ -149,10 +149,10 @@ describe("an operator's change", () => {
       seal: (body: string) => createHash('sha256').update(body).digest('hex'),
       open: () => 'opened',
     }
-    const first = await operatorChange(database, request('k'), work, () => seal)
+    const first = await runOperatorChange(database, request('k'), work, () => seal)
     expect(first.body).toContain('s3cr3t')
     const { rows } = await database.query<{ body: string }>('SELECT body FROM idempotent_answer')
     expect(rows[0]!.body).not.toContain('s3cr3t')
-    expect((await operatorChange(database, request('k'), work, () => seal)).body).toBe('opened')
+    expect((await runOperatorChange(database, request('k'), work, () => seal)).body).toBe('opened')
   })
 })

@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY, readOptionalIdempotencyKey } from '@connectivity/contracts/idempotency-key'
-import type { OperatorAction, OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
+import type { AuditEntry, OperatorAction } from '@connectivity/contracts/operator-changes'
 import { operatorOf } from '@connectivity/service-kit/identity'
 import { bodyHashOf, headerValues } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
@@ -9,12 +9,12 @@ import type { Answer, IdempotentRequest } from './idempotent-request.js'
 import { answerOnce, type BodySeal, fingerprintOf, PLAIN } from './idempotency.js'
 
 /** An operator's action and its subject, as the audit shows them: never a secret. `before` is null for a creation. */
-export type RecordedChange = Pick<OperatorChangeEntry, 'subject' | 'reason' | 'before' | 'after'> & {
+export type AuditedChange = Pick<AuditEntry, 'subject' | 'reason' | 'before' | 'after'> & {
   action: OperatorAction
 }
 
 /** Writes the change's audit entry in its transaction. A change without effect writes none. */
-export type RecordChange = (change: RecordedChange) => void
+export type RecordChange = (change: AuditedChange) => void
 
 /** Answer to an operator's change. */
 export interface OperatorAnswer extends Answer {
@@ -31,7 +31,7 @@ export interface OperatorAnswer extends Answer {
  * @param sealFor for answers that reveal a secret
  * @throws ServiceError 400 for a malformed key, 409 and 422 as `answerOnce`; or the error of `work`
  */
-export async function operatorChange(
+export async function runOperatorChange(
   database: Pick<Database, 'transaction'>,
   request: FastifyRequest,
   work: (tx: Transaction, record: RecordChange) => Promise<Answer>,
@@ -62,10 +62,10 @@ function identified(request: FastifyRequest, key: string): IdempotentRequest {
 }
 
 /**
- * Writes an audit entry in a transaction. `operatorChange` calls it for changes; call it directly only for reads.
+ * Writes an audit entry in a transaction. `runOperatorChange` calls it for changes; call it directly only for reads.
  * @returns the message with the entry; null in the gateway, which keeps the audit
  */
-export function recordInAudit(tx: Transaction, request: FastifyRequest, change: RecordedChange): string | null {
+export function recordInAudit(tx: Transaction, request: FastifyRequest, change: AuditedChange): string | null {
   const { subject: actor, correlation_id } = operatorOf(request)
   return keepAuditEntry(tx, request.server, { actor, ...change, correlation_id })
 }

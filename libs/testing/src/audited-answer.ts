@@ -1,10 +1,8 @@
 import { AUDIT_ENTRY_BYTES_HEADER } from '@connectivity/contracts/identity'
-import { type OperatorChangeEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
+import { type AuditEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
 
 /** Reads a service's answer as the gateway does: its body, and the audit entry that may stand before it. */
-export async function readAuditedAnswer(
-  response: Response,
-): Promise<{ text: string; entry: OperatorChangeEntry | null }> {
+export async function readAuditedAnswer(response: Response): Promise<{ text: string; entry: AuditEntry | null }> {
   const bytes = Number(response.headers.get(AUDIT_ENTRY_BYTES_HEADER) ?? 0)
   const whole = Buffer.from(await response.arrayBuffer())
   const text = whole.subarray(bytes).toString()

@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Put, Req, Res } from '@nestjs/common'
 import { OperatorMappings, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { Database } from '@connectivity/database'
-import { operatorChange, sendAnswer } from '@connectivity/mutations'
+import { runOperatorChange, sendAnswer } from '@connectivity/mutations'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionArrival } from '../intake/connection-arrival.service.js'
 import { answerOf } from '../mappings/mapping-answer.js'
@@ -24,7 +24,7 @@ export class OperatorMappingsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.arrival.of(connectionId)
-    const answer = await operatorChange(this.database, request, async (tx, record) => {
+    const answer = await runOperatorChange(this.database, request, async (tx, record) => {
       const { answer, effect } = await this.writer.write(tx, connectionId, 'operator', body)
       const { reason } = body
       if (answer.changed > 0) record({ action: 'connection.mappings', subject: connectionId, reason, ...effect })

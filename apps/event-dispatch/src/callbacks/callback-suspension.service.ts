@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database'
-import { operatorChange } from '@connectivity/mutations'
+import { runOperatorChange } from '@connectivity/mutations'
 import { isId } from '@connectivity/service-kit/text'
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
@@ -38,7 +38,7 @@ export class CallbackSuspension {
     connectionId: string,
     { to, action, reason }: { to: CallbackState; action: 'callback.suspend' | 'callback.resume'; reason: string },
   ) {
-    return operatorChange(this.database, request, async (tx, record) => {
+    return runOperatorChange(this.database, request, async (tx, record) => {
       const before = await this.movable(tx, connectionId, to)
       await this.callbacks.change(tx, { ...before, state: to })
       if (to === 'active') await this.waiting.release(tx, connectionId)

@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common'
 import { OPERATORS_PATH, RedeliverReservations } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database'
-import { operatorChange, sendAnswer } from '@connectivity/mutations'
+import { runOperatorChange, sendAnswer } from '@connectivity/mutations'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { selectionOf } from './redelivery-selection.js'
 import { Redelivery, type RedeliveryAnswer } from './redelivery.service.js'
@@ -23,7 +23,7 @@ export class RedeliveryController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { reason, ...asked } = body
-    const answer = await operatorChange(this.database, request, async (tx, record) => {
+    const answer = await runOperatorChange(this.database, request, async (tx, record) => {
       const accepted = await this.redelivery.accept(tx, connectionId, selectionOf(asked))
       record({
         action: 'connection.redeliver',

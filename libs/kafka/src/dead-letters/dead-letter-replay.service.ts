@@ -4,7 +4,7 @@ import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { OperatorAction } from '@connectivity/contracts/operator-changes'
 import { Database, lockFence, type Transaction } from '@connectivity/database'
-import { type Answer, operatorChange, recordInAudit } from '@connectivity/mutations'
+import { type Answer, recordInAudit, runOperatorChange } from '@connectivity/mutations'
 import { operatorOf } from '@connectivity/service-kit/identity'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators'
@@ -87,7 +87,7 @@ export class DeadLetterReplay {
     { action, reason, status }: { action: OperatorAction; reason: string; status: number },
     become: (tx: Transaction, locked: WholeStoredLetter) => Promise<StoredDeadLetter>,
   ) {
-    return operatorChange(this.database, request, async (tx, record): Promise<Answer> => {
+    return runOperatorChange(this.database, request, async (tx, record): Promise<Answer> => {
       const locked = await this.letters.lock(tx, id)
       if (!locked) throw notFound('dead letter')
       if (locked.state !== 'open') throw settled(locked.state)

@@ -7,7 +7,7 @@ import {
   TAKES_PROOFS_HEADER,
 } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
-import type { OperatorChangeEntry, OperatorChangeProof } from '@connectivity/contracts/operator-changes'
+import type { AuditEntry, OperatorChangeProof } from '@connectivity/contracts/operator-changes'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -21,7 +21,7 @@ import { UsedNonces } from './used-nonces.js'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Proves with the keys shared with the gateway that this service made an audit entry. */
-    proveOperatorChange: (entry: OperatorChangeEntry) => OperatorChangeProof
+    proveOperatorChange: (entry: AuditEntry) => OperatorChangeProof
   }
   interface FastifyRequest {
     /** Idempotency-Key and body that the identity is for, see `contentOf`. */

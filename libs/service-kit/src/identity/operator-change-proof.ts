@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import {
-  type OperatorChangeEntry,
+  type AuditEntry,
   type OperatorChangeProof,
   operatorChangeText,
   type ReadOperatorChange,
@@ -12,7 +12,7 @@ import { hmacSha256, isSameDigest } from '@connectivity/signing'
 export function proveOperatorChange(
   service: ServiceName,
   keys: readonly KeyObject[],
-  entry: OperatorChangeEntry,
+  entry: AuditEntry,
 ): OperatorChangeProof {
   const text = operatorChangeText(service, entry)
   return { service, proofs: keys.map((key) => hmacSha256(key, text, 'base64url')) }

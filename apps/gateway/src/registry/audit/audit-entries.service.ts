@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import {
   serviceActions,
-  type OperatorChangeEntry,
+  type AuditEntry,
   type OperatorChangeProof,
   parseOperatorChange,
 } from '@connectivity/contracts/operator-changes'
@@ -28,7 +28,7 @@ export class AuditEntries {
    * @param message as the service published it
    * @throws ContractViolation for an entry that the named service did not make or may not make
    */
-  read(message: Uint8Array): OperatorChangeEntry {
+  read(message: Uint8Array): AuditEntry {
     const change = parseOperatorChange(message)
     const { entry, proof } = change
     if (!mayRecord(proof.service, entry)) throw new ContractViolation('/data/action', notOf(entry, proof))
@@ -52,12 +52,12 @@ export class AuditEntries {
 }
 
 /** Whether an operator's action is one of the service's, or a person's action one of the calls that it owns. */
-function mayRecord(service: ServiceName, { action, reason }: OperatorChangeEntry): boolean {
+function mayRecord(service: ServiceName, { action, reason }: AuditEntry): boolean {
   if (reason === null)
     return operations.some(({ owner, method, path }) => owner === service && `${method} ${path}` === action)
   const actions: readonly string[] = serviceActions[service]
   return actions.includes(action)
 }
 
-const notOf = ({ action }: OperatorChangeEntry, { service }: OperatorChangeProof): string =>
+const notOf = ({ action }: AuditEntry, { service }: OperatorChangeProof): string =>
   `must be an action of ${service}, which ${JSON.stringify(action.slice(0, 64))} is not`

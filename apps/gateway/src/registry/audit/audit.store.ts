@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
+import type { AuditEntry } from '@connectivity/contracts/operator-changes'
 import { bulkRows, bulkText, bulkValue, Database, textOf, type Transaction } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
 import { And, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm'
@@ -19,12 +19,12 @@ export class AuditStore {
   constructor(private readonly database: Database) {}
 
   /** Stores entries with the transaction's next statement; existing entries stay unchanged. */
-  keep(tx: Transaction, entries: readonly OperatorChangeEntry[]): void {
+  keep(tx: Transaction, entries: readonly AuditEntry[]): void {
     if (entries.length > 0) tx.defer(insertion(entries))
   }
 
   /** Stores an entry at once; an existing one stays unchanged. */
-  async keepNow(entry: OperatorChangeEntry): Promise<void> {
+  async keepNow(entry: AuditEntry): Promise<void> {
     await this.database.query(insertion([entry]))
   }
 
@@ -42,7 +42,7 @@ export class AuditStore {
   }
 }
 
-const insertion = (entries: readonly OperatorChangeEntry[]) => ({
+const insertion = (entries: readonly AuditEntry[]) => ({
   name: 'audit-keep',
   text: `INSERT INTO audit_entry (id, at, actor, action, subject, reason, before, after, correlation_id)
          SELECT id, at, ${textOf('actor')}, action, ${textOf('subject')}, ${textOf('reason')}, before, after,

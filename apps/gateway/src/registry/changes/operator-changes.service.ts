@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { OperatorAction } from '@connectivity/contracts/operator-changes'
 import { Database, type Transaction } from '@connectivity/database'
-import { operatorChange, type RecordedChange, sendAnswer } from '@connectivity/mutations'
+import { type AuditedChange, runOperatorChange, sendAnswer } from '@connectivity/mutations'
 import { withSchemaVersion } from '@connectivity/service-kit/operators'
 import { answerSeal, SecretVault } from '@connectivity/vault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -17,7 +17,7 @@ export interface Change {
   tx: Transaction
   reason: string
   /** Writes the audit entry in the same transaction. A change that finds everything as requested writes none. */
-  record: (effect: Pick<RecordedChange, 'subject' | 'before' | 'after'>) => void
+  record: (effect: Pick<AuditedChange, 'subject' | 'before' | 'after'>) => void
 }
 
 /**
@@ -34,7 +34,7 @@ export class OperatorChanges {
   /**
    * Makes a change and answers with the record that `work` returns.
    * @param status of the answer to a successful change
-   * @throws ServiceError as `operatorChange`, or the error of `work`
+   * @throws ServiceError as `runOperatorChange`, or the error of `work`
    */
   async answer(
     request: FastifyRequest,
@@ -43,7 +43,7 @@ export class OperatorChanges {
     work: (change: Change) => Promise<object>,
     status = 200,
   ): Promise<void> {
-    const answer = await operatorChange(
+    const answer = await runOperatorChange(
       this.database,
       request,
       async (tx, record) => {
