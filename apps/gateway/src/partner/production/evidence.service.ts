@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { completeMappingVersion, type PageEvidence } from '@connectivity/contracts/evidence'
 import type { ChecklistCode } from '@connectivity/contracts/production'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import type { LiveConnection } from '../../live/live-connection.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { Observations } from '../../admission/observations.service.js'
 import { EvidenceStore } from '../../registry/production/evidence.store.js'
@@ -21,13 +22,15 @@ const REMEMBERED = 50_000
 const PAUSE = 500
 
 /**
- * Grades pilots from the traffic through this gateway. Recording runs in the background: the answer never waits for it
- * or fails with it. An observation that could not be recorded is seen again at the next such request.
+ * Grades pilots from the traffic through this gateway. Recording runs in the background: an answer that shows an item
+ * neither waits for it nor fails with it. Only the calls about the checklist wait, each for its own connection. An
+ * observation that could not be recorded is seen again at the next such request.
  */
 @Injectable()
 export class Evidence implements OnModuleInit {
   private readonly recorded = new Set<string>()
-  private readonly inFlight = new Set<Promise<void>>()
+  /** Recordings that have not ended, by the connection or the application they are about. */
+  private readonly inFlight = new Map<string, Set<Promise<void>>>()
 
   constructor(
     private readonly store: EvidenceStore,
@@ -49,18 +52,20 @@ export class Evidence implements OnModuleInit {
     for (const evidence of named.split(',')) {
       const version = completeMappingVersion(evidence)
       const code = shownBy[evidence as PageEvidence]
-      if (version !== null) this.note(() => this.store.recordCompleteMapping(connectionId, version, correlationId))
+      if (version !== null)
+        this.note([connectionId], () => this.store.recordCompleteMapping(connectionId, version, correlationId))
       else if (code) this.once([connectionId], code, correlationId)
     }
   }
 
   private denied({ applicationId, connectionId, ownConnectionOnly }: LiveCredential, correlationId: string): void {
-    this.note(() => this.store.recordDenial(applicationId, ownConnectionOnly ? connectionId : null, correlationId))
+    const only = ownConnectionOnly ? connectionId : null
+    this.note([only ?? applicationId], () => this.store.recordDenial(applicationId, only, correlationId))
   }
 
-  /** Resolves when recording of everything seen so far has succeeded or failed. */
-  async settled(): Promise<void> {
-    await Promise.all(this.inFlight)
+  /** Resolves when recording of everything seen so far of the connection has succeeded or failed. */
+  async settled({ connectionId, applicationId }: LiveConnection): Promise<void> {
+    await Promise.all([connectionId, applicationId].flatMap((id) => [...(this.inFlight.get(id) ?? [])]))
   }
 
   private once(connectionIds: readonly string[], code: ChecklistCode, correlationId: string): void {
@@ -70,18 +75,31 @@ export class Evidence implements OnModuleInit {
     if (this.recorded.size > REMEMBERED) this.recorded.clear()
     for (const key of keys) this.recorded.add(key)
     const forget = () => keys.forEach((key) => this.recorded.delete(key))
-    this.note(() => this.store.record(fresh, code, correlationId), forget)
+    this.note(fresh, () => this.store.record(fresh, code, correlationId), forget)
   }
 
-  /** Records at once, and a second time after a pause: a partner may show an item only once. */
-  private note(record: () => Promise<void>, onFailure: () => void = () => undefined): void {
+  /**
+   * Records at once, and a second time after a pause: a partner may show an item only once.
+   * @param subjects connections or application that the observation is about
+   */
+  private note(
+    subjects: readonly string[],
+    record: () => Promise<void>,
+    onFailure: () => void = () => undefined,
+  ): void {
     const done = record()
       .catch(() => delay(PAUSE).then(record))
       .catch((err: unknown) => {
         onFailure()
         this.log.warn({ err }, 'evidence of a pilot was not recorded')
       })
-      .finally(() => this.inFlight.delete(done))
-    this.inFlight.add(done)
+      .finally(() => subjects.forEach((id) => this.ended(id, done)))
+    for (const id of subjects) this.inFlight.set(id, (this.inFlight.get(id) ?? new Set()).add(done))
+  }
+
+  private ended(subject: string, recording: Promise<void>): void {
+    const others = this.inFlight.get(subject)!
+    others.delete(recording)
+    if (others.size === 0) this.inFlight.delete(subject)
   }
 }

@@ -43,8 +43,8 @@ export class ProductionRoutes implements OnModuleInit {
   }
 
   private async read({ connection }: Admitted): Promise<ProductionRequestAnswer> {
-    await this.evidence.settled()
     const { connectionId } = connection!
+    await this.evidence.settled(connection!)
     const request = await this.requests.newest(connectionId)
     return this.answer(this.database, connectionId, request)
   }
@@ -52,7 +52,7 @@ export class ProductionRoutes implements OnModuleInit {
   /** @throws ServiceError 400; 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete` */
   private async submit(admitted: Admitted): Promise<FastifyReply> {
     const body = readBody(RequestProduction, parseStrictJson(admitted.body.bytes))
-    await this.evidence.settled()
+    await this.evidence.settled(admitted.connection!)
     const answer = await answerOnce(this.database, identified(admitted, body), async (tx) => {
       const submitted = await this.submission.submit(tx, body, admitted.id)
       const shown = await this.answer(tx, body.property_id, submitted)
