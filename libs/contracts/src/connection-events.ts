@@ -13,6 +13,10 @@ export const connectionStates = [
 ] as const
 /** State of a property connection. */
 export type ConnectionState = (typeof connectionStates)[number]
+/** States in which a connection serves: calls are answered and events delivered. */
+export const servingStates = ['pilot', 'certification_pending', 'production'] as const satisfies ConnectionState[]
+/** State in which a connection serves. */
+export type ServingState = (typeof servingStates)[number]
 /** Whether a connection serves tests or guests. */
 export const environments = ['sandbox', 'production'] as const
 /** Whether a connection serves tests or guests. */

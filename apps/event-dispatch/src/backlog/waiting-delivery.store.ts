@@ -1,5 +1,7 @@
+import { servingStates } from '@connectivity/contracts/connection-events'
+
 /** Connection states in which events are delivered; in all others they are held. */
-export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
+export const LIVE_STATES = `('${servingStates.join("', '")}')`
 
 /** True while deliveries of a deleted callback are still being ended; nothing goes to its successor until then. */
 export const isBeingEnded = (callback: string): string =>

@@ -19,11 +19,18 @@ export const useProperties = () =>
 /** The property's name; its external id until the catalog has arrived. */
 export const nameOf = ({ name, external_property_id }: Property): string => name ?? external_property_id
 
-/** States in which a connection answers calls. */
-const SERVING = new Set(['pilot', 'certification_pending', 'production'])
+/** Whether a connection answers calls in each state. */
+const serves: Record<Property['state'], boolean> = {
+  provisioning: false,
+  pilot: true,
+  certification_pending: true,
+  production: true,
+  disabled: false,
+  closed: false,
+}
 
 /** Whether the connection answers calls now. */
-export const isServing = ({ state }: Property): boolean => SERVING.has(state)
+export const isServing = ({ state }: Property): boolean => serves[state]
 
 /** Text about the mapped entities, such as `2/3 rooms, 1/2 rate plans`. */
 export const mappedOf = ({ mapping }: Property): string =>

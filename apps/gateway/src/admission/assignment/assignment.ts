@@ -1,4 +1,4 @@
-import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import type { ConnectionState, ServingState } from '@connectivity/contracts/connection-events'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/operation'
 import { checkValue } from '@connectivity/contracts/query-parameters'
@@ -28,7 +28,7 @@ function propertyInBody(body: unknown): string {
 }
 
 /** Advice to the partner for each state in which a connection does not serve. */
-const notServing: Partial<Record<ConnectionState, string>> = {
+const notServing: Record<Exclude<ConnectionState, ServingState>, string> & Partial<Record<ServingState, never>> = {
   provisioning: 'This property connection is still being set up; wait until operations have opened it.',
   disabled: 'This property connection is disabled; contact operations to have it enabled.',
   closed: 'This property connection is closed for good; contact operations for a new one.',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
+import { type ConnectionState, type Environment, servingStates } from '@connectivity/contracts/connection-events'
 import { overviewNeeds as needs, type OverviewNeed } from '@connectivity/contracts/operators-records'
 import { bulkColumn, bulkRows, bulkValue, Database } from '@connectivity/database'
 import { isId } from '@connectivity/service-kit/text'
@@ -19,7 +19,7 @@ export interface ConnectionOverview {
   external_property_id: string
   last_change_at: Date | null
   last_polled_at: Date | null
-  /** Live, and without a poll for half an hour. */
+  /** Serves, and has been without a poll for half an hour, also if it never polled; see `countStoppedPolling`. */
   is_silent: boolean
   /** Position of its most urgent need in `needs`, from 1; `needs.length + 1` when nothing needs attention. */
   rank: number
@@ -34,7 +34,7 @@ export type Needing = ReadonlyMap<Exclude<OverviewNeed, 'silent'>, ReadonlySet<s
 export interface OverviewFilter {
   state: ConnectionState | null
   applicationId: string | null
-  /** Only live connections that have not polled for this many seconds, or have never polled. */
+  /** Only serving connections that have not polled for this many seconds, or have never polled. */
   silentFor: number | null
   /** Ids of the only connections to show; null: any. */
   ids: readonly string[] | null
@@ -49,9 +49,9 @@ export function isPlace(text: string): boolean {
   return /^[1-9]$/.test(rank) && isId(id) && rest.length === 0
 }
 
-const LIVE = `c.state IN ('pilot', 'certification_pending', 'production')`
+const SERVES = `c.state IN ('${servingStates.join("', '")}')`
 const QUIET_SINCE = 'coalesce(a.last_polled_at, c.created_at)'
-const SILENT = `(${LIVE} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
+const SILENT = `(${SERVES} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
 const UNNEEDED = needs.length + 1
 
 const OVERVIEW = `
@@ -69,7 +69,7 @@ const OVERVIEW = `
     LEFT JOIN need own ON own.key = c.connection_id
     LEFT JOIN need its ON its.key = c.source_property_id
    WHERE ($3::text IS NULL OR c.state = $3) AND ($4::text IS NULL OR c.application_id = $4)
-     AND ($5::integer IS NULL OR ${LIVE} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
+     AND ($5::integer IS NULL OR ${SERVES} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
      AND ($6::text IS NULL OR c.connection_id = ANY (${bulkColumn(6, 'text')})))
   SELECT * FROM shown
    WHERE $1::integer IS NULL OR (rank, connection_id) > ($1, $9::text)
