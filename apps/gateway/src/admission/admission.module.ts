@@ -4,7 +4,7 @@ import { HttpModule } from '../http/http.module.js'
 import { LiveModule } from '../live/live.module.js'
 import { Activity } from './activity/activity.service.js'
 import { ActivityStore } from './activity/activity.store.js'
-import { Silence } from './activity/silence.service.js'
+import { StoppedPolling } from './activity/stopped-polling.service.js'
 import { Admission } from './admission.service.js'
 import { Authentication } from './authentication/authentication.service.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
@@ -33,7 +33,15 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
   imports: [HttpModule, LiveModule],
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
-    ...[Authentication, AuthenticationOutcomes, StrangerRefusals, SignatureDoctor, Activity, ActivityStore, Silence],
+    ...[
+      Authentication,
+      AuthenticationOutcomes,
+      StrangerRefusals,
+      SignatureDoctor,
+      Activity,
+      ActivityStore,
+      StoppedPolling,
+    ],
     ...[RequestLimits, PageLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes, AccessTokenStore, PortalSessionRoutes, PortalSessions, PortalSessionStore],
     ...[SignatureBindings, SignatureBindingStore],

@@ -21,15 +21,18 @@ export class ActivityStore {
     })
   }
 
-  /** Connections in production whose partner polled in the last seven days, but not in the last 30 minutes. */
-  async countSilent(): Promise<number> {
-    const { rows } = await this.database.query<{ silent: number }>({
-      name: 'count-silent',
-      text: `SELECT count(*)::integer AS silent FROM connection JOIN connection_activity USING (connection_id)
+  /**
+   * Connections in production whose partner polled in the last seven days, but not in the last 30 minutes. The alert
+   * counts these; the overview's silent connections are all that serve, however long they have been without a poll.
+   */
+  async countStoppedPolling(): Promise<number> {
+    const { rows } = await this.database.query<{ stopped: number }>({
+      name: 'count-stopped-polling',
+      text: `SELECT count(*)::integer AS stopped FROM connection JOIN connection_activity USING (connection_id)
               WHERE state = 'production' AND last_polled_at < now() - interval '30 minutes'
                 AND last_polled_at > now() - interval '7 days'`,
     })
-    return rows[0]!.silent
+    return rows[0]!.stopped
   }
 
   /** @param times credential id → milliseconds since the epoch */

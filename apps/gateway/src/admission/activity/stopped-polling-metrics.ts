@@ -2,11 +2,11 @@ import { Gauge } from 'prom-client'
 
 let count = async (): Promise<void> => undefined
 
-/** Sets the function that counts silent connections whenever the metrics are read. */
-export const countSilentWith = (counter: () => Promise<void>): void => void (count = counter)
+/** Sets the function that counts connections which stopped polling, whenever the metrics are read. */
+export const countStoppedPollingWith = (counter: () => Promise<void>): void => void (count = counter)
 
 /** Number of connections whose partner has stopped polling; every gateway exports the same figure. */
-export const silentConnections = new Gauge({
+export const stoppedPolling = new Gauge({
   name: 'connectivity_connections_silent',
   help: 'Connections in production that polled in the last seven days, but not in the last 30 minutes.',
   collect: () => count(),

@@ -1,23 +1,23 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { ActivityStore } from './activity.store.js'
-import { countSilentWith, silentConnections } from './silence-metrics.js'
+import { countStoppedPollingWith, stoppedPolling } from './stopped-polling-metrics.js'
 
-/** Exports the number of silent connections; while the database is unavailable, the last known one. */
+/** Exports the number of connections that stopped polling; while the database is unavailable, the last known one. */
 @Injectable()
-export class Silence implements OnModuleInit {
+export class StoppedPolling implements OnModuleInit {
   constructor(
     private readonly store: ActivityStore,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   onModuleInit(): void {
-    countSilentWith(() =>
+    countStoppedPollingWith(() =>
       this.count().catch((err: unknown) => this.log.warn({ err }, 'silent connections were not counted')),
     )
   }
 
   private async count(): Promise<void> {
-    silentConnections.set(await this.store.countSilent())
+    stoppedPolling.set(await this.store.countStoppedPolling())
   }
 }
