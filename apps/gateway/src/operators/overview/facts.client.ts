@@ -35,7 +35,7 @@ export class FactsClient {
   /** @returns by connection id the facts that arrived within a second; missing facts are absent */
   async of(request: FastifyRequest, connections: readonly Asked[]): Promise<Map<string, Facts>> {
     if (connections.length === 0) return new Map()
-    const [lags, callbacks, deadLetters] = await Promise.all([
+    const [feedFacts, callbacks, deadLetters] = await Promise.all([
       this.factsOf(request, 'reservation-feed', connections),
       this.factsOf(request, 'event-dispatch', connections),
       this.deadLetters(request, connections),
@@ -43,7 +43,7 @@ export class FactsClient {
     return new Map(
       connections.map(({ connection_id: id }) => [
         id,
-        { ...lags.get(id), ...callbacks.get(id), ...deadLetters.get(id) },
+        { ...feedFacts.get(id), ...callbacks.get(id), ...deadLetters.get(id) },
       ]),
     )
   }
