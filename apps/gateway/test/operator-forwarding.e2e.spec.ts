@@ -88,22 +88,6 @@ describe("operators' calls that a service owns", () => {
     })
   })
 
-  it('go to each owner by path', async () => {
-    answerWith(202, { schema_version: '1.0.0' })
-    const redelivery = await gateway.ops('POST', `/connections/${connection}/redeliver`, { reason: 'r' })
-    expect(redelivery.status).toBe(202)
-    expect(identityOf(service.last, 'reservation-feed')).not.toBeNull()
-    // Event dispatch is not running.
-    for (const [method, path] of [
-      ['GET', `/callbacks/${connection}`],
-      ['POST', `/callbacks/${connection}/suspend`],
-      ['POST', `/callbacks/${connection}/resume`],
-    ] as const) {
-      const answer = await gateway.ops(method, path, method === 'GET' ? undefined : { reason: 'r' })
-      expect(answer).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
-    }
-  })
-
   it('require the role for changes, a token for everything, and the private listener', async () => {
     const target = `/ops/v1/connections/${connection}/mappings`
     const reader = await gateway.staff.token(['connectivity:read'])
