@@ -6,7 +6,7 @@ import { keepAuditEntry } from './audit-entry.js'
 import type { IdempotentRequest } from './idempotent-request.js'
 
 /** Longest body that the audit shows, characters of JSON. */
-const MOST_SHOWN = 4 * 1024
+const LONGEST_SHOWN = 4 * 1024
 /** Calls with an Idempotency-Key that change nothing. */
 const QUESTIONS = new Set(['POST /properties/{id}/callback/diagnose'])
 
@@ -49,5 +49,5 @@ export function personsChange(request: FastifyRequest): Pick<IdempotentRequest, 
 /** The body, unless it is absent or long. It never holds a secret: partners send none. */
 function shownBody(body: unknown): object | null {
   if (typeof body !== 'object' || body === null) return null
-  return JSON.stringify(body).length <= MOST_SHOWN ? body : null
+  return JSON.stringify(body).length <= LONGEST_SHOWN ? body : null
 }

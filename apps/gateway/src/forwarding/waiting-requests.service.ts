@@ -7,6 +7,7 @@ import { Health } from '@connectivity/service-kit/service'
 import { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { CLIENT_GONE } from '../http/partner-request.js'
 import { type ChangedKind, Changes } from '../live/changes.service.js'
 import { ChangeStreams } from './change-streams.service.js'
 import { crowded, HEAD_DEADLINE } from './exchange.js'
@@ -209,8 +210,6 @@ export class WaitingRequests {
 /** Status of a page with news. */
 const FOUND = 200
 const REFUSED = 403
-/** Status of a request whose client left before its answer. */
-const CLIENT_GONE = 499
 
 const placesOf = (requests: Iterable<WaitingRequest>): number => [...requests].filter(({ hasPlace }) => hasPlace).length
 

@@ -57,7 +57,7 @@ describe('the queue of the request log', () => {
     expect(first.repeated).toBe(6)
   })
 
-  it('counts fold keys among the bytes that it holds', () => {
+  it('counts fold keys among the characters that it holds', () => {
     for (let minute = 0; minute < 5; minute++) queue.add(entry(`${minute}`.repeat(4 * 1024 * 1024)))
     expect([queue.length, dropped]).toEqual([
       3,
@@ -68,7 +68,7 @@ describe('the queue of the request log', () => {
     ])
   })
 
-  it('counts the bytes of folded entries no longer', () => {
+  it('counts the characters of folded entries no longer', () => {
     const long = { facts: 'x'.repeat(9 * 1024 * 1024) }
     for (let round = 0; round < 5; round++) {
       queue.add(entry('poll', long))

@@ -39,7 +39,7 @@ export class EntryQueue {
 
   add(entry: LogEntry): void {
     this.waiting.push(entry)
-    this.characters += lengthOf(entry)
+    this.characters += charactersOf(entry)
     if (entry.foldKey !== null) this.folds.set(entry.foldKey, entry)
     this.bound()
   }
@@ -75,13 +75,13 @@ export class EntryQueue {
   putBack(entries: readonly LogEntry[]): void {
     const folded = new Set<LogEntry>()
     for (const entry of entries) {
-      this.characters += lengthOf(entry)
+      this.characters += charactersOf(entry)
       if (entry.foldKey === null) continue
       const later = this.folds.get(entry.foldKey)
       this.folds.set(entry.foldKey, entry)
       if (!later) continue
       entry.repeated += later.repeated
-      this.characters -= lengthOf(later)
+      this.characters -= charactersOf(later)
       folded.add(later)
     }
     this.waiting = [...entries, ...this.waiting].filter((entry) => !folded.has(entry))
@@ -92,7 +92,7 @@ export class EntryQueue {
     let surplus = Math.max(0, this.waiting.length - MOST_ENTRIES)
     let characters = this.characters
     for (let index = 0; index < this.waiting.length && (index < surplus || characters > MOST_CHARACTERS); index++) {
-      characters -= lengthOf(this.waiting[index]!)
+      characters -= charactersOf(this.waiting[index]!)
       surplus = Math.max(surplus, index + 1)
     }
     if (surplus === 0) return
@@ -104,10 +104,10 @@ export class EntryQueue {
   }
 
   private forget(entry: LogEntry): void {
-    this.characters -= lengthOf(entry)
+    this.characters -= charactersOf(entry)
     if (entry.foldKey !== null && this.folds.get(entry.foldKey) === entry) this.folds.delete(entry.foldKey)
   }
 }
 
 /** Characters of the texts that clients choose. */
-const lengthOf = ({ path, facts, foldKey }: LogEntry): number => path.length + facts.length + (foldKey?.length ?? 0)
+const charactersOf = ({ path, facts, foldKey }: LogEntry): number => path.length + facts.length + (foldKey?.length ?? 0)

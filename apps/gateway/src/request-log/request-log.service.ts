@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import type { PartnerRequest } from '../http/partner-request.js'
+import { CLIENT_GONE, type PartnerRequest } from '../http/partner-request.js'
 import { KeyIdTags } from '../live/key-id-tags.service.js'
 import { EntryQueue } from './entry-queue.js'
 import { foldKeyOf } from './fold-key.js'
@@ -13,8 +13,6 @@ import { RequestLogStore } from './request-log.store.js'
 const WRITE_EVERY = 500
 /** Entries of one statement. */
 const BATCH = 1_000
-/** Status of a request whose client went away before it was answered, as in the log line. */
-const CLIENT_GONE = 499
 
 /**
  * Records partners' requests for partners and operators. Nothing here delays or fails a request: entries wait in
