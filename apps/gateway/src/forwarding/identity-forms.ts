@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ServiceName, TAKES_PROOFS_HEADER } from '@connectivity/contracts/identity'
 
 /**
- * Time for which every answer of a service has shown that it takes proofs, ms: all of its replicas have answered by
- * then.
+ * Time for which all forwarded answers of a service have shown that it takes proofs, ms: by then all of its replicas have
+ * answered. Answers to the gateway's own questions are not looked at.
  */
 const SURE_AFTER = 10_000
 
-/** Since when all answers of a service show that it takes identities with proofs, ms of `performance.now`. */
+/** Since when all forwarded answers of a service show that it takes proofs, ms of `performance.now`. */
 const since = new Map<ServiceName, number>()
 
 /**
- * Notes whether an answer shows that its service takes proofs; replicas of the previous release do not during a
- * roll-out.
+ * Notes whether a forwarded answer shows that its service takes proofs. During a roll-out, replicas of the previous release
+ * do not.
  */
 export function noteForm(service: ServiceName, headers: IncomingHttpHeaders): void {
   if (headers[TAKES_PROOFS_HEADER] === undefined) since.delete(service)
