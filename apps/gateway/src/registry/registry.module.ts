@@ -19,6 +19,7 @@ import { ConnectionPublisher } from './connections/connection.publisher.js'
 import { ConnectionStore } from './connections/connection.store.js'
 import { ConnectionWarnings } from './connections/connection-warnings.service.js'
 import { ConnectionsController } from './connections/connections.controller.js'
+import { ConnectionMoves } from './connections/connection-moves.service.js'
 import { CreateConnectionService } from './connections/create-connection.service.js'
 import { KnownPropertyStore } from './connections/known-property.store.js'
 import { MoveConnectionService } from './connections/move-connection.service.js'
@@ -62,7 +63,7 @@ export const registryEntities = [
   ],
   providers: [
     ...[ApplicationStore, CreateApplicationService, ChangeApplicationService],
-    ...[ConnectionStore, ConnectionPublisher, CreateConnectionService, MoveConnectionService],
+    ...[ConnectionStore, ConnectionPublisher, ConnectionMoves, CreateConnectionService, MoveConnectionService],
     ...[KnownPropertyStore, ConnectionWarnings],
     ...[CredentialStore, CredentialSecrets, IssueCredentialService, RotateCredentialService, RevokeCredentialService],
     ...[PortalLinkStore, IssuePortalLinkService, RevokePortalLinkService],

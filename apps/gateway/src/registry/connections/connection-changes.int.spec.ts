@@ -12,6 +12,7 @@ import { AuditStore } from '../audit/audit.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
 import { ConnectionEntity } from './connection.entity.js'
 import { ConnectionPublisher } from './connection.publisher.js'
+import { ConnectionMoves } from './connection-moves.service.js'
 import { ConnectionStore } from './connection.store.js'
 import { CreateConnectionService } from './create-connection.service.js'
 import { MoveConnectionService } from './move-connection.service.js'
@@ -35,7 +36,7 @@ describe('changes of a connection', () => {
     const [applications, connections] = [new ApplicationStore(database), new ConnectionStore(database)]
     const publisher = new ConnectionPublisher()
     creation = new CreateConnectionService(applications, connections, publisher)
-    moves = new MoveConnectionService(connections, publisher)
+    moves = new MoveConnectionService(new ConnectionMoves(connections, publisher))
     const contact = { name: 'Ada', email: 'ada@example.com' }
     const { result } = await change((open) =>
       new CreateApplicationService(applications).create(open, { name: 'PMS', contact, reason: 'test' }),

@@ -8,7 +8,7 @@ import type { ConnectionEntity } from './connection.entity.js'
 import { ConnectionPublisher } from './connection.publisher.js'
 import { ConnectionStore } from './connection.store.js'
 import { connectionFields } from './connection.view.js'
-import { connectionExists } from './move-connection.service.js'
+import { connectionExists } from './connection-exists.js'
 
 /** Assigns a property to an application. */
 @Injectable()

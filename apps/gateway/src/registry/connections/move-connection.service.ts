@@ -1,70 +1,21 @@
 import { Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import type { MoveConnection } from '@connectivity/contracts/operators-api'
-import type { Transaction } from '@connectivity/database'
-import { notFound } from '@connectivity/service-kit/operators'
 import type { Change } from '../changes/operator-changes.service.js'
-import { allowedTargets, move, type Move } from './connection.js'
 import type { ConnectionEntity } from './connection.entity.js'
-import { ConnectionPublisher } from './connection.publisher.js'
-import { ConnectionStore } from './connection.store.js'
+import { ConnectionMoves } from './connection-moves.service.js'
 import { connectionFields } from './connection.view.js'
 
-/** Moves connections between their states. */
+/** Moves connections between their states, as operators ask. */
 @Injectable()
 export class MoveConnectionService {
-  constructor(
-    private readonly connections: ConnectionStore,
-    private readonly publisher: ConnectionPublisher,
-  ) {}
+  constructor(private readonly moves: ConnectionMoves) {}
 
   /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
   async move({ tx, record }: Change, id: string, { to, public_reason }: MoveConnection): Promise<ConnectionEntity> {
-    const connection = await this.lock(tx, id)
+    const connection = await this.moves.lock(tx, id)
     const before = connectionFields(connection)
-    await this.moveLocked(tx, connection, to, public_reason)
+    await this.moves.moveLocked(tx, connection, to, public_reason)
     record({ subject: id, before, after: connectionFields(connection) })
     return connection
   }
-
-  /**
-   * The connection, locked until the transaction ends.
-   * @throws ServiceError 404
-   */
-  async lock(tx: Transaction, id: string): Promise<ConnectionEntity> {
-    const connection = await this.connections.lock(tx, id)
-    if (!connection) throw notFound('connection')
-    return connection
-  }
-
-  /** @throws ServiceError 409 `invalid_transition` or `connection_exists` */
-  async moveLocked(
-    tx: Transaction,
-    connection: ConnectionEntity,
-    to: Move,
-    publicReason: string | null = null,
-  ): Promise<void> {
-    const standing = move(connection, to, publicReason, new Date())
-    if (!standing) throw invalidTransition(connection, to)
-    Object.assign(connection, standing, { version: connection.version + 1 })
-    if (!(await this.connections.save(tx, connection))) throw connectionExists()
-    this.publisher.publish(tx, connection)
-  }
 }
-
-function invalidTransition(connection: ConnectionEntity, to: Move): ServiceError {
-  const target = to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`
-  const allowed = allowedTargets(connection).join(', ')
-  const next = allowed === '' ? 'This state is final.' : `It can be moved to: ${allowed}.`
-  return new ServiceError(
-    'invalid_transition',
-    `The connection is ${connection.state} and cannot move ${target}. ${next}`,
-  )
-}
-
-/** 409: at most one connection of an application to a property in each environment. */
-export const connectionExists = (): ServiceError =>
-  new ServiceError(
-    'connection_exists',
-    'The application already has a connection to this property in this environment; use it, or close it first.',
-  )

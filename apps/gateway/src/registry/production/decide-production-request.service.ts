@@ -4,7 +4,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { ProductionRequestState } from '@connectivity/contracts/production'
 import { notFound } from '@connectivity/service-kit/operators'
 import type { Change } from '../changes/operator-changes.service.js'
-import { MoveConnectionService } from '../connections/move-connection.service.js'
+import { ConnectionMoves } from '../connections/connection-moves.service.js'
 import type { ProductionRequestEntity } from './production-request.entity.js'
 import { ProductionRequestStore } from './production-request.store.js'
 import { presentRequest } from './production-request.view.js'
@@ -18,7 +18,7 @@ export type Decision = keyof typeof decisions
 export class DecideProductionRequestService {
   constructor(
     private readonly requests: ProductionRequestStore,
-    private readonly moves: MoveConnectionService,
+    private readonly moves: ConnectionMoves,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { ChecklistItem, RequestProduction } from '@connectivity/contracts/production'
 import type { Transaction } from '@connectivity/database'
 import { newId } from '@connectivity/service-kit/text'
-import { MoveConnectionService } from '../connections/move-connection.service.js'
+import { ConnectionMoves } from '../connections/connection-moves.service.js'
 import { checklistOf, openBefore } from './checklist.js'
 import { EvidenceStore } from './evidence.store.js'
 import type { ProductionRequestEntity } from './production-request.entity.js'
@@ -14,7 +14,7 @@ import { ProductionRequestStore } from './production-request.store.js'
 export class RequestProductionService {
   constructor(
     private readonly requests: ProductionRequestStore,
-    private readonly moves: MoveConnectionService,
+    private readonly moves: ConnectionMoves,
     private readonly evidence: EvidenceStore,
   ) {}
 
