@@ -72,6 +72,6 @@ export const errorSamples: readonly (() => unknown)[] = [
 export const tokenErrorSamples: readonly (() => unknown)[] = [
   () => checkGrantType({}),
   () => readTokenParameters({ headers: { 'content-type': 'text/plain' }, rawHeaders: [] }, Buffer.of()),
-  () => tooLong(maxBodyBytesOf(undefined)),
+  () => tooLong(maxBodyBytesOf(null)),
   () => tooManyRequests(defaultLimits.token, { retryAfterSeconds: 6 }),
 ]

@@ -175,5 +175,5 @@ export const operations: readonly Operation[] = [
 ]
 
 /** Longest body of a request, bytes; an unknown call counts as one without `largeBody`. */
-export const maxBodyBytesOf = (operation: Operation | undefined): number =>
+export const maxBodyBytesOf = (operation: Operation | null): number =>
   operation?.largeBody ? MAX_BODY_BYTES : SMALL_BODY_BYTES

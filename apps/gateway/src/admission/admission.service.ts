@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IGNORED_PARAMETERS_HEADER, parametersOf, unknownParameters } from '@connectivity/contracts/parameter-names'
 import type { Operation } from '@connectivity/contracts/operation'
+import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LiveConnections } from '../live/live-connections.service.js'
 import type { LiveCredential } from '../live/live-credential.js'
@@ -22,7 +23,7 @@ import { checkScope } from './scope.js'
 import { noteDenial } from './authentication/denial-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
-import { checkAnnouncedSize, maxBodyBytes, OverBudget, RawBodies } from '../http/raw-body.service.js'
+import { checkAnnouncedSize, OverBudget, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
 /** Admits or refuses every partner request, in the order of steps that the interface promises. */
@@ -51,17 +52,17 @@ export class Admission {
     const { http, route, id, facts } = partner
     try {
       http.record.route = route && route.template
-      checkAnnouncedSize(http.raw, maxBodyBytes(partner))
+      checkAnnouncedSize(http.raw, maxBodyBytesOf(partner.operation))
       if (isOpen(route)) return await this.checkOpen(partner)
       const authenticated = await this.authenticated(partner)
       const { credential, timestamp } = authenticated
-      const named = await this.countNamed(partner, credential)
+      const named = await this.nameAndCount(partner, credential)
       const operation = operationOf(partner)
       checkScope(operation, credential)
       const isChange = operation.method !== 'GET'
-      const json = isChange ? await this.jsonOf(partner, operation, named, credential) : undefined
+      const json = isChange ? await this.readJsonInTurn(operation, partner, named, credential) : undefined
       const addressed = addressedId(operation, named, json)
-      const connection = addressed === null ? null : await this.callersConnection(addressed, operation, credential, id)
+      const connection = addressed === null ? null : await this.usableConnection(addressed, operation, credential, id)
       if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
       checkParameterNames(operation, partner)
       const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
@@ -86,13 +87,13 @@ export class Admission {
   }
 
   private async checkChange(admitted: Admitted, json: unknown, authenticated: Authenticated): Promise<Admitted> {
-    const checked = await this.checkInTurn(admitted, json)
+    const checked = await this.checkBodyInTurn(admitted, json)
     await this.bindings.bind(authenticated, idempotencyKeyOf(admitted.http.raw), admitted.target)
     return checked
   }
 
   /** Checks the body; a large one when its turn comes, followed by another check of access. */
-  private async checkInTurn(admitted: Admitted, json: unknown): Promise<Admitted> {
+  private async checkBodyInTurn(admitted: Admitted, json: unknown): Promise<Admitted> {
     const { operation, query, body, credential } = admitted
     if (!isLarge(body.bytes)) {
       checkBody(operation, query, json)
@@ -102,9 +103,7 @@ export class Admission {
     return this.readmit(admitted)
   }
 
-  /**
-   * Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit.
-   */
+  /** Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit. */
   private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
     try {
       return await this.outcomes.recognise(partner, () => this.authentication.authenticate(partner, this.bodies))
@@ -122,16 +121,16 @@ export class Admission {
     const credential = await this.authentication.again(admitted)
     checkScope(admitted.operation, credential)
     const { connectionId } = admitted.connection!
-    const connection = await this.callersConnection(connectionId, admitted.operation, credential, admitted.id)
+    const connection = await this.usableConnection(connectionId, admitted.operation, credential, admitted.id)
     return { ...admitted, credential, connection }
   }
 
   /**
-   * Reads which connection the request names, and counts the request against its limits. A body is parsed before that
-   * only if it does not begin with the connection.
+   * Reads which connection the request names, and counts the request against its limits. A body is parsed before that only if it does
+   * not begin with the connection.
    * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
-  private async countNamed(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {
+  private async nameAndCount(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {
     const isInBody = partner.operation?.property === 'body'
     const { facts, body } = partner
     facts.namedId = isInBody ? idAtBeginning(body.bytes) : null
@@ -143,9 +142,9 @@ export class Admission {
     return named
   }
 
-  private async jsonOf(
-    partner: PartnerRequest,
+  private async readJsonInTurn(
     operation: Operation,
+    partner: PartnerRequest,
     { body: read }: NamedConnection,
     credential: LiveCredential,
   ): Promise<unknown> {
@@ -159,7 +158,7 @@ export class Admission {
   }
 
   /** @throws ServiceError 403 unless the connection is the caller's and can be used now */
-  private async callersConnection(connectionId: string, by: Operation, credential: LiveCredential, id: string) {
+  private async usableConnection(connectionId: string, by: Operation, credential: LiveCredential, id: string) {
     const connection = this.connections.peek(connectionId) ?? (await this.readConnection(connectionId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection, by)
     if (!credential.person) this.observations.emit('denied', credential, id)

@@ -128,7 +128,10 @@ export class RawBodies {
     if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
-    const { chunks, size, hash } = await collect(http.raw, lease, { ...sender, maxBytes: maxBodyBytes(partner) })
+    const { chunks, size, hash } = await collect(http.raw, lease, {
+      ...sender,
+      maxBytes: maxBodyBytesOf(partner.operation),
+    })
     Object.assign(body, { bytes: bodyOf(chunks, size), size, hash })
   }
 }
@@ -141,9 +144,6 @@ function bodyOf(chunks: readonly Buffer[], size: number): Buffer {
   chunks.forEach(freeAtOnce)
   return whole
 }
-
-/** Most bytes of the request's body. */
-export const maxBodyBytes = ({ operation }: PartnerRequest): number => maxBodyBytesOf(operation ?? undefined)
 
 /** Bodies up to this length are read without delay, bytes. */
 const LONG = 64 * KIB

@@ -72,6 +72,6 @@ describe('the connection that a request names', () => {
     ['a secret pasted here', null],
   ])('is logged only with the form of our ids: %j', (namedId, logged) => {
     const facts = { namedId } as PartnerRequest['facts']
-    expect(namedForLogs({ facts, route: null, operation: null, query: '' })).toBe(logged)
+    expect(namedForLogs({ facts, route: null, operation: null, query: '', body: bodyOf('') })).toBe(logged)
   })
 })

@@ -22,36 +22,38 @@ const BEGINNING = 256
 export const idAtBeginning = (body: Buffer): string | null =>
   FIRST_KEY.exec(body.toString('latin1', 0, BEGINNING))?.[1] ?? null
 
-const NONE: NamedConnection = { id: null, fault: null }
-
 /**
- * Reads the connection that a request names, from the path, the query or the body as its operation defines.
+ * Reads the connection that a request names, from the path, the query or the body as its operation defines. A body that is
+ * refused later still counts against the connection that it names.
  * @param read the parsed body if it has been parsed already
  */
 export function namedConnection(
-  request: Pick<PartnerRequest, 'route' | 'operation' | 'query' | 'body'>,
+  { route, operation, query, body }: Pick<PartnerRequest, 'route' | 'operation' | 'query' | 'body'>,
   read?: StrictReading,
 ): NamedConnection {
-  if (request.operation?.property === 'body') return inBody(read ?? readStrictJson(request.body.bytes))
-  return namedInTarget(request)
-}
-
-/** The connection that the path or query names; none for an operation whose body names it. */
-function namedInTarget({
-  route,
-  operation,
-  query,
-}: Pick<PartnerRequest, 'route' | 'operation' | 'query'>): NamedConnection {
-  if (operation?.property === 'path' && route) return { id: route.id, fault: null }
-  return operation?.property === 'query' ? inQuery(query) : NONE
+  switch (operation?.property) {
+    case 'path':
+      return { id: route!.id, fault: null }
+    case 'query':
+      return inQuery(query)
+    case 'body': {
+      const parsed = read ?? readStrictJson(body.bytes)
+      return { id: idIn(parsed.value), fault: null, body: parsed }
+    }
+    default:
+      return { id: null, fault: null }
+  }
 }
 
 /**
- * The connection that a request names, for logs: unchecked, but only an id with the form of ours. The body of a
- * stranger is not parsed for it.
+ * The connection that a request names, for logs: unchecked, but only an id with the form of ours. A stranger's body is not
+ * parsed for it.
  */
-export function namedForLogs(request: Pick<PartnerRequest, 'facts' | 'route' | 'operation' | 'query'>): string | null {
-  const id = request.facts.namedId ?? namedInTarget(request).id
+export function namedForLogs(
+  request: Pick<PartnerRequest, 'facts' | 'route' | 'operation' | 'query' | 'body'>,
+): string | null {
+  const isInBody = request.operation?.property === 'body'
+  const id = request.facts.namedId ?? (isInBody ? null : namedConnection(request).id)
   return id !== null && isId(id) ? id : null
 }
 
@@ -64,11 +66,6 @@ function inQuery(query: string): NamedConnection {
   } catch (fault) {
     return { id: null, fault }
   }
-}
-
-/** A body that parses but is refused later still counts against the connection that it names. */
-function inBody(body: StrictReading): NamedConnection {
-  return { id: idIn(body.value), fault: null, body }
 }
 
 const idIn = (json: unknown): string | null => {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common'
+import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import { AuthenticationOutcomes } from '../../admission/authentication/authentication-outcomes.service.js'
 import { DOCS_PATH, isSessionPath } from '../../http/documentation-path.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
-import { checkAnnouncedSize, dropBody, isUnread, maxBodyBytes, RawBodies } from '../../http/raw-body.service.js'
+import { checkAnnouncedSize, dropBody, isUnread, RawBodies } from '../../http/raw-body.service.js'
 import { methodNotAllowed } from '../../http/request-line.js'
 import { refuseOtherSites } from './documentation-sessions.service.js'
 
@@ -25,7 +26,7 @@ export class DocumentationAdmission {
   async admit(partner: PartnerRequest): Promise<void> {
     const { http, reply, method } = partner
     http.record.route = DOCS_PATH
-    checkAnnouncedSize(http.raw, maxBodyBytes(partner))
+    checkAnnouncedSize(http.raw, maxBodyBytesOf(partner.operation))
     if (isSessionPath(partner.target)) return this.admitSignIn(partner)
     // Pages take no body: discard what the client sends.
     if (isUnread(http.raw)) closeAfterAnswer(http.raw, reply.raw)
