@@ -103,7 +103,9 @@ export class Admission {
     return this.readmit(admitted)
   }
 
-  /** Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit. */
+  /**
+   * Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit.
+   */
   private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
     try {
       return await this.outcomes.recognise(partner, () => this.authentication.authenticate(partner, this.bodies))
@@ -126,8 +128,8 @@ export class Admission {
   }
 
   /**
-   * Reads which connection the request names, and counts the request against its limits. A body is parsed before that only if it does
-   * not begin with the connection.
+   * Reads which connection the request names, and counts the request against its limits. A body is parsed before that
+   * only if it does not begin with the connection.
    * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
   private async nameAndCount(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {

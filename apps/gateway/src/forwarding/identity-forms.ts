@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ServiceName, TAKES_PROOFS_HEADER } from '@connectivity/contracts/identity'
 
 /**
- * Time for which all forwarded answers of a service have shown that it takes proofs, ms: by then all of its replicas have
- * answered. Answers to the gateway's own questions are not looked at.
+ * Time for which all forwarded answers of a service have shown that it takes proofs, ms: by then all of its replicas
+ * have answered. Answers to the gateway's own questions are not looked at.
  */
 const SURE_AFTER = 10_000
 
@@ -11,8 +11,8 @@ const SURE_AFTER = 10_000
 const since = new Map<ServiceName, number>()
 
 /**
- * Notes whether a forwarded answer shows that its service takes proofs. During a roll-out, replicas of the previous release
- * do not.
+ * Notes whether a forwarded answer shows that its service takes proofs. During a roll-out, replicas of the previous
+ * release do not.
  */
 export function noteForm(service: ServiceName, headers: IncomingHttpHeaders): void {
   if (headers[TAKES_PROOFS_HEADER] === undefined) since.delete(service)

@@ -37,7 +37,9 @@ export type Keep = (answer: RepeatableAnswer) => void
 interface Asked {
   /** The answer to the same question, if nothing has changed since; null if the service must be asked. */
   answer: RepeatableAnswer | null
-  /** Null for an answer that is not to be kept: collecting it costs something, so its question must come a second time. */
+  /**
+   * Null for an answer that is not to be kept: collecting it costs something, so its question must come a second time.
+   */
   keep: Keep | null
 }
 
@@ -45,7 +47,8 @@ const UNKNOWN: Asked = { answer: null, keep: null }
 
 /**
  * The last answer without news to each connection, repeated without asking the service until the connection changes. An
- * entry is made before its service is asked, and a change removes it: so no answer is kept that a change has made wrong.
+ * entry is made before its service is asked, and a change removes it: so no answer is kept that a change has made
+ * wrong.
  */
 @Injectable()
 export class RepeatableAnswers {

@@ -23,8 +23,8 @@ export const idAtBeginning = (body: Buffer): string | null =>
   FIRST_KEY.exec(body.toString('latin1', 0, BEGINNING))?.[1] ?? null
 
 /**
- * Reads the connection that a request names, from the path, the query or the body as its operation defines. A body that is
- * refused later still counts against the connection that it names.
+ * Reads the connection that a request names, from the path, the query or the body as its operation defines. A body that
+ * is refused later still counts against the connection that it names.
  * @param read the parsed body if it has been parsed already
  */
 export function namedConnection(
@@ -46,8 +46,8 @@ export function namedConnection(
 }
 
 /**
- * The connection that a request names, for logs: unchecked, but only an id with the form of ours. A stranger's body is not
- * parsed for it.
+ * The connection that a request names, for logs: unchecked, but only an id with the form of ours. A stranger's body is
+ * not parsed for it.
  */
 export function namedForLogs(
   request: Pick<PartnerRequest, 'facts' | 'route' | 'operation' | 'query' | 'body'>,
