@@ -364,4 +364,14 @@ export default tseslint.config(
     },
   },
   prettier,
+  {
+    // Prettier wraps code, but no comments. Migrations that have run stay as they are.
+    ignores: ['apps/*/src/migrations/**'],
+    rules: {
+      'max-len': [
+        'error',
+        { code: Infinity, comments: 120, ignoreUrls: true, ignorePattern: 'eslint-disable|prettier-ignore' },
+      ],
+    },
+  },
 )

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// npm run release:images -- --registry registry.example.com/partner-connectivity: builds the five images of this commit for both
-// platforms, pushes them with bill of materials and provenance, signs them, and prints how an overlay takes them. With --dry-run
-// it prints the commands; with --advisories <folder> it audits against those instead of asking the registry of packages. Needs
-// Docker with buildx, cosign, and the right to push.
+// npm run release:images -- --registry registry.example.com/partner-connectivity: builds the five images of this commit
+// for both platforms, pushes them with bill of materials and provenance, signs them, and prints how an overlay takes
+// them. With --dry-run it prints the commands; with --advisories <folder> it audits against those instead of asking the
+// registry of packages. Needs Docker with buildx, cosign, and the right to push.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run kubernetes:chart -- <folder>: writes a Helm chart with exactly the objects of overlays/production; the overlay's example
-// texts become values. `helm package <folder>` packs it.
+// npm run kubernetes:chart -- <folder>: writes a Helm chart with exactly the objects of overlays/production; the
+// overlay's example texts become values. `helm package <folder>` packs it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chartOf, writeChart } from './chart/chart.ts'

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// npm run kubernetes:prove: starts a Kubernetes API server and its controllers as processes of its own, installs the definitions
-// of the operators that deploy/versions.yaml names, applies every overlay strictly, twice, under PodSecurity `restricted`, and runs
-// the commands of the runbooks. It reports refused objects; any refusal is a failure.
+// npm run kubernetes:prove: starts a Kubernetes API server and its controllers as processes of its own, installs the
+// definitions of the operators that deploy/versions.yaml names, applies every overlay strictly, twice, under
+// PodSecurity `restricted`, and runs the commands of the runbooks. It reports refused objects; any refusal is a
+// failure.
 // With `-- --envoy` it sends signed requests through Envoy: envoy/prove-envoy.ts.
-// With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write: node/prove-node.ts.
+// With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write:
+// node/prove-node.ts.
 // With `-- --database` the database operator runs on the node, and restores a database: database/prove-database.ts.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -120,7 +122,10 @@ async function proveOnApiServer(): Promise<boolean> {
   }
 }
 
-/** Builds everything that a node and a script on it need while there is a network, then runs the script in namespaces without one. */
+/**
+ * Builds everything that a node and a script on it need while there is a network, then runs the script in namespaces
+ * without one.
+ */
 async function proveOnNode(script: string, programs: readonly string[] = []): Promise<boolean> {
   const missing = whatIsMissing()
   if (missing.length > 0) throw new Refusal(`No node can run on this machine: ${missing.join('; ')}.`)

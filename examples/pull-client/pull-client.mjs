@@ -1,5 +1,6 @@
 // Pull client: copies a property's reservations from GET /reservations into SQLite and keeps them current.
-// Plain Node (20 or later); only Node 20 needs a package, for SQLite. Stop it at any time, even with kill -9: it resumes at its saved position.
+// Plain Node (20 or later); only Node 20 needs a package, for SQLite. Stop it at any time, even with kill -9: it
+// resumes at its saved position.
 //
 //   BASE_URL=… KEY_ID=… SIGNING_SECRET=… PROPERTY_ID=con_… node pull-client.mjs [--once] [--verify]
 //

@@ -1,5 +1,6 @@
-// A Kubernetes control plane as child processes, on free loopback ports and in a folder that is removed with it: etcd, API server,
-// controller manager, and the scheduler if the cluster has a node. Without a node, pods are created, admitted, and stay pending.
+// A Kubernetes control plane as child processes, on free loopback ports and in a folder that is removed with it: etcd,
+// API server, controller manager, and the scheduler if the cluster has a node. Without a node, pods are created,
+// admitted, and stay pending.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -11,7 +11,10 @@ interface Definition {
   spec: { versions: { name: string }[] }
 }
 
-/** Definitions in files of a folder. Some are Helm templates, whose only templated lines are conditions around the whole file. */
+/**
+ * Definitions in files of a folder. Some are Helm templates, whose only templated lines are conditions around the whole
+ * file.
+ */
 function definitionsIn(folder: string): Definition[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'))
   return files

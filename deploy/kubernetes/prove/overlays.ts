@@ -46,8 +46,8 @@ interface Kept {
 }
 
 /**
- * Generation of each object, which the server raises when anything but the status changes; for kinds without one the resource
- * version, which changes with everything.
+ * Generation of each object, which the server raises when anything but the status changes; for kinds without one the
+ * resource version, which changes with everything.
  */
 function generations(kubectl: Kubectl, manifests: string): Map<string, string> {
   const { items } = JSON.parse(

@@ -134,7 +134,10 @@ export function stopFeed(kubectl: Kubectl): void {
   kubectl.must(['wait', ...pods, '--for=delete', '--timeout=120s'])
 }
 
-/** The block of docs/operations/backup.md that raises the numbers of events, which writes into the folder that it runs in. */
+/**
+ * The block of docs/operations/backup.md that raises the numbers of events, which writes into the folder that it runs
+ * in.
+ */
 export function raiseNumbers(kubectl: Kubectl, folder: string): void {
   const { isGood, complains } = kubectl.paste(`cd ${folder}\n${blockOf('backup.md', /UPDATE feed_connection/)}`)
   if (!isGood) throw new Error(`the block of ${PAGES}/backup.md: ${complains.join(' ')}`)

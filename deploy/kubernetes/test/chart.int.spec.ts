@@ -17,7 +17,9 @@ interface Pods {
   spec?: { template?: { metadata: { annotations?: Record<string, string> } } }
 }
 
-/** Objects by kind and name, without the chart's additions: a checksum, and the release's number in the names of Jobs. */
+/**
+ * Objects by kind and name, without the chart's additions: a checksum, and the release's number in the names of Jobs.
+ */
 function byName(manifests: readonly Manifest[]): Record<string, object> {
   return Object.fromEntries(
     manifests.map(({ kind, metadata, object }) => {

@@ -126,8 +126,8 @@ export class CallbackDiagnosis {
 
 /**
  * Result of verifying a callback. The checks run in this order, and the first that fails gives the verdict:
- * `header_missing` (a signature header is absent), `header_malformed` (a header cannot be parsed or is of another event),
- * `body_changed` (the body differs from the one sent), `wrong_secret` (no valid secret of the callback made the
+ * `header_missing` (a signature header is absent), `header_malformed` (a header cannot be parsed or is of another
+ * event), `body_changed` (the body differs from the one sent), `wrong_secret` (no valid secret of the callback made the
  * signature), `stale_timestamp` (no attempt has this time, and it is more than 300 s from now). `valid` if all pass.
  */
 export type CallbackVerdict =
@@ -174,7 +174,9 @@ export interface CallbackTest {
   occurred_at: Timestamp
 }
 
-/** Body that PUT /properties/{id}/callback sends to the callback, which answers 2xx and JSON with the same `challenge`. */
+/**
+ * Body that PUT /properties/{id}/callback sends to the callback, which answers 2xx and JSON with the same `challenge`.
+ */
 export interface CallbackChallenge {
   schema_version: SchemaVersion
   event_id: EventId

@@ -22,7 +22,10 @@ export const environments = ['sandbox', 'production'] as const
 /** Whether a connection serves tests or guests. */
 export type Environment = (typeof environments)[number]
 
-/** `connectivity.connections.v1`, written by the gateway, read by every other service: a connection and its state, no secrets. */
+/**
+ * `connectivity.connections.v1`, written by the gateway, read by every other service: a connection and its state, no
+ * secrets.
+ */
 export interface Connection {
   /** The partner's `property_id`, `con_…`. */
   connection_id: string

@@ -31,9 +31,9 @@ export interface DeliveryStatus {
   /** `updated_at` of the first of them. */
   oldest_waiting_at: Timestamp | null
   /**
-   * Reservations that wait for more than 30 minutes, with an arrival at most two days away by the property's calendar and
-   * a departure that has not passed, or for more than 24 hours: at most 100, earliest arrival first, among the 100,000
-   * that wait the longest.
+   * Reservations that wait for more than 30 minutes, with an arrival at most two days away by the property's calendar
+   * and a departure that has not passed, or for more than 24 hours: at most 100, earliest arrival first, among the
+   * 100,000 that wait the longest.
    */
   at_risk: AtRiskReservation[]
   /** When your proof last matched, for the latest checkpoint. */

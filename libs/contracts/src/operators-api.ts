@@ -223,7 +223,9 @@ const NotBeforeFrom = () =>
 const namesNoRange = ({ check_in_from, check_in_to }: RedeliverReservations): boolean =>
   check_in_from === undefined && check_in_to === undefined
 
-/** Reservations that appear in the feed again: by id, or by a range of arrival dates, of which either bound may be open. */
+/**
+ * Reservations that appear in the feed again: by id, or by a range of arrival dates, of which either bound may be open.
+ */
 export class RedeliverReservations extends OperatorChange {
   @ValidateIf((body: RedeliverReservations, value) => value !== undefined || namesNoRange(body))
   @IsArray({ message: 'must be a list of ids; leave it out only beside check_in_from or check_in_to' })

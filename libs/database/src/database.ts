@@ -32,8 +32,8 @@ export const NO_SCANS = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_
 const BY_KEYS = { ...GENERIC_PLANS, ...NO_SCANS, enable_material: 'off' }
 
 /**
- * Sessions for transactions refuse to write outside one. So statements may follow BEGIN without waiting for its answer: if
- * BEGIN fails, they have no effect.
+ * Sessions for transactions refuse to write outside one. So statements may follow BEGIN without waiting for its answer:
+ * if BEGIN fails, they have no effect.
  */
 const ONLY_IN_TRANSACTIONS = { default_transaction_read_only: 'on' }
 /** First statement on every connection for transactions. */

@@ -32,7 +32,9 @@ const parseFiveTimes = (): void => {
   for (let count = 0; count < 5; count++) JSON.parse(megabyte)
 }
 
-/** Cost of a try; above `MAX_CPU`, `cpu` is scaled to the machine of `MAX_CPU` by the reference, measured right after. */
+/**
+ * Cost of a try; above `MAX_CPU`, `cpu` is scaled to the machine of `MAX_CPU` by the reference, measured right after.
+ */
 function scaledCostOf<T>(work: () => T): Cost<T> {
   const cost = costOf(work)
   if (cost.cpu <= MAX_CPU) return cost

@@ -2,7 +2,10 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Exchanged } from './described-traffic.js'
 
-/** Part of the message that Chromium logs for a 404. Missing resources are ignored: they are not errors of the page's code. */
+/**
+ * Part of the message that Chromium logs for a 404. Missing resources are ignored: they are not errors of the page's
+ * code.
+ */
 const NOT_FOUND = 'status of 404'
 
 const REPORT_VIOLATIONS = `

@@ -25,8 +25,8 @@ const LOCKED_PAUSE = 20
 const TROUBLE_PAUSE = 500
 
 /**
- * Writes results in batches: those that were added in one turn of the event loop, or while the previous statement ran. A
- * result waits only for its own callback's lock. Results of a lost lease are dropped.
+ * Writes results in batches: those that were added in one turn of the event loop, or while the previous statement ran.
+ * A result waits only for its own callback's lock. Results of a lost lease are dropped.
  */
 @Injectable()
 export class DeliveryResults {

@@ -78,8 +78,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Hands back leases without lanes in hand, so that any process can take them when a lane is due. A lease whose callback
-   * stays locked expires.
+   * Hands back leases without lanes in hand, so that any process can take them when a lane is due. A lease whose
+   * callback stays locked expires.
    */
   async handBack(idle: readonly CallbackLanes[]): Promise<void> {
     if (idle.length === 0) return

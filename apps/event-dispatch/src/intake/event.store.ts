@@ -5,9 +5,9 @@ import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 /**
  * Locks callbacks, then summaries, then lanes, each in the order of their ids, as everywhere in this service.
- * A callback is locked only against its deletion, which would leave the new deliveries behind. The counts of `target` and
- * `summary` are never zero when there is an event to store: they make PostgreSQL lock those rows before the next ones.
- * Event types come from one object, because a join would compare each event with each callback.
+ * A callback is locked only against its deletion, which would leave the new deliveries behind. The counts of `target`
+ * and `summary` are never zero when there is an event to store: they make PostgreSQL lock those rows before the next
+ * ones. Event types come from one object, because a join would compare each event with each callback.
  */
 const RECORD = `
   WITH given AS (

@@ -26,8 +26,8 @@ const PATIENCE = 3_000
 
 /**
  * Delivers reservations again at an operator's request. The operator's transaction selects the rows, which are stamped
- * afterwards in chunks. So tens of thousands of rows delay neither live changes nor the operator: stamps must not run ahead
- * of the clock, so each row takes a millisecond.
+ * afterwards in chunks. So tens of thousands of rows delay neither live changes nor the operator: stamps must not run
+ * ahead of the clock, so each row takes a millisecond.
  */
 @Injectable()
 export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {

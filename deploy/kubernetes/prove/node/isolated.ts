@@ -34,7 +34,9 @@ const hierarchies = (): string[] =>
         .filter((entry) => entry.isDirectory()) // Some controllers are links to a hierarchy with several.
         .map(({ name }) => join(CGROUPS, name))
 
-/** Makes a control group that gets as much processor time as ten processes outside; by default it gets as much as one. */
+/**
+ * Makes a control group that gets as much processor time as ten processes outside; by default it gets as much as one.
+ */
 function makeGroup(group: string): void {
   mkdirSync(group)
   const weights = { 'cpu.shares': '10240', 'cpu.weight': '1000' }

@@ -1,5 +1,5 @@
-// What the services of `overlays/local` run on: PostgreSQL behind TLS, Redis, and a Kafka with TLS, users and access rules.
-// They run beside the cluster, which reaches them under the names that their operators would give them.
+// What the services of `overlays/local` run on: PostgreSQL behind TLS, Redis, and a Kafka with TLS, users and access
+// rules. They run beside the cluster, which reaches them under the names that their operators would give them.
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

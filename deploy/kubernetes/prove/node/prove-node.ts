@@ -1,5 +1,5 @@
-// Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a whole cluster with one node,
-// brings the services of `overlays/local` up on it, replaces their pods under load, and judges what partners saw.
+// Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a whole cluster with one
+// node, brings the services of `overlays/local` up on it, replaces their pods under load, and judges what partners saw.
 import { randomInt } from 'node:crypto'
 import { isClean } from '../../../../tools/faults/check/check.ts'
 import { report } from '../../../../tools/faults/report.ts'
@@ -26,8 +26,8 @@ import { Cluster, disruptions } from './roll-outs.ts'
 const OWN_KINDS = /^(v1|(apps|batch|policy|autoscaling)\/.*|.*\.k8s\.io\/.*)$/
 
 /**
- * The objects of `overlays/local` without those of operators and of Valkey, for which the platform beside the cluster stands
- * in. Callbacks may go to the receiver of this run, which production refuses.
+ * The objects of `overlays/local` without those of operators and of Valkey, for which the platform beside the cluster
+ * stands in. Callbacks may go to the receiver of this run, which production refuses.
  */
 async function servicesOfOverlay(): Promise<KubernetesObject[]> {
   const all = objectsIn(await built(['overlays/local']))
