@@ -17,7 +17,7 @@ import { checkGrantType } from './admission/oauth/token.routes.js'
 import { checkScope } from './admission/scope.js'
 import { timedOut, serviceUnavailable } from './forwarding/exchange.js'
 import { parserRefusal } from './http/malformed-request.js'
-import { checkAnnouncedSize } from './http/raw-body.service.js'
+import { checkAnnouncedSize } from './http/body-refusals.js'
 import { headersTooLarge, lineTooLong } from './http/request-line.js'
 import { checklistOf, openBefore } from './registry/production/checklist.js'
 import {

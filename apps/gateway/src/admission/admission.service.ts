@@ -23,7 +23,8 @@ import { checkScope } from './scope.js'
 import { noteDenial } from './authentication/denial-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
-import { checkAnnouncedSize, OverBudget, RawBodies } from '../http/raw-body.service.js'
+import { checkAnnouncedSize, OverBudget } from '../http/body-refusals.js'
+import { RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
 /** Admits or refuses every partner request, in the order of steps that the interface promises. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders, correlationIdFrom } from '@connectivity/service-kit/http'
 import { headersTooLarge, lineTooLong } from './request-line.js'
-import { abortBody } from './raw-body.service.js'
+import { abortBody } from './held-body.js'
 import { closeLingering, markClosing } from './lingering-close.js'
 
 /** Error of Node's parser; `rawPacket` is a Buffer, although Fastify's types say otherwise. */

@@ -1,111 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
-import { MAX_BODY_BYTES, maxBodyBytesOf } from '@connectivity/contracts/partner-api'
-import type { FastifyInstance } from 'fastify'
+import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import { freeAtOnce } from './free-at-once.js'
-import { PacedReads, startReading } from './paced-reads.js'
+import { inTooManyPieces, incomplete, OverBudget, tooLarge } from './body-refusals.js'
+import { PacedReads } from './paced-reads.js'
 import { resumeReading } from './pipelined-requests.js'
 import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
 import type { PartnerRequest } from './partner-request.js'
-import { hasBody, NO_BYTES } from './received-body.js'
+import { readings, type Refuse } from './held-body.js'
+import { ZEROS } from './received-body.js'
 
 /** Most pieces of a body: each costs about 1 µs, so 1 MiB in single bytes would block all requests for a second. */
 const MAX_PIECES = 10_000
-
-const KIB = 1024
-const sizeInWords = (bytes: number): string =>
-  bytes % (KIB * KIB) === 0 ? `${bytes / (KIB * KIB)} MiB` : `${bytes / KIB} KiB`
-
-const tooLarge = (maxBytes: number): ServiceError =>
-  new ServiceError(
-    'payload_too_large',
-    `The body of this call may be at most ${sizeInWords(maxBytes)} long; shorten it, or split the request if it holds a list.`,
-  )
-
-/** 503 for a body that exceeds the memory budget of its sender or of all senders together. */
-export class OverBudget extends ServiceError {
-  constructor() {
-    super(
-      'service_unavailable',
-      'Too much request data is being received at once; wait, then send fewer large requests at the same time.',
-      { retryAfterSeconds: 2 },
-    )
-  }
-}
-
-const inTooManyPieces = (): ServiceError =>
-  new ServiceError('invalid_request', 'The body comes in too many small chunks; send larger ones or a Content-Length.')
-
-const incomplete = (): ServiceError =>
-  new ServiceError('invalid_request', 'The body ended before it was complete; send the request again.')
-
-/** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
-export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
-
-/** Disables Fastify's parsers for partner routes: admission has already read the body. */
-export function leaveBodiesToAdmission(routes: FastifyInstance): void {
-  routes.removeAllContentTypeParsers()
-  routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
-}
-
-/** Stands for a body that was only hashed, so that later work on it takes as long as for one that was kept. */
-const ZEROS = Buffer.alloc(MAX_BODY_BYTES)
-
-type Refuse = (refusal: ServiceError) => void
-
-/** Connections on which a body is being read, or will be read once its sender has been authenticated. */
-const readings = new WeakMap<Socket, Refuse>()
-
-/**
- * Ends the reading of a body that arrives too slowly or is malformed; the reader gets the refusal.
- * @returns whether one was being read
- */
-export function abortBody(socket: Socket, refusal: ServiceError): boolean {
-  const refuse = readings.get(socket)
-  refuse?.(refusal)
-  return refuse !== undefined
-}
-
-/**
- * Holds the body of a request until its sender has been authenticated: only the part that came with the head is read.
- * A malformed body is still refused as such.
- */
-export function holdBody({ http: { raw }, body }: PartnerRequest): void {
-  if (!body.isAnnounced) return
-  raw.socket.pause()
-  readings.set(raw.socket, (refusal) => (body.fault = refusal))
-}
-
-/**
- * Discards the body of a refused request. What has not arrived is read when the answer has been sent: it may be held.
- * @returns the fault of the body itself, if any
- */
-export function dropBody(partner: PartnerRequest): ServiceError | null {
-  const { http, body } = partner
-  if (!body.isAnnounced) return null
-  forgetBody(partner)
-  readings.delete(http.raw.socket)
-  if (isUnread(http.raw)) return body.fault
-  http.raw.on('data', freeAtOnce)
-  startReading(http.raw.socket)
-  resumeReading(http.raw.socket)
-  return body.fault
-}
-
-/** Frees the body of a request that is refused, which may be long before its answer is sent. */
-export function forgetBody({ body }: PartnerRequest): void {
-  if (body.bytes.buffer !== ZEROS.buffer) freeAtOnce(body.bytes)
-  body.bytes = NO_BYTES
-  body.lease?.end()
-}
-
-/** @throws ServiceError 413 when the announced size is too large, before anything is read */
-export function checkAnnouncedSize({ headers }: Pick<IncomingMessage, 'headers'>, maxBytes: number): void {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-}
 
 /** Reads bodies of partners' requests within the memory budgets. */
 @Injectable()
@@ -146,7 +53,7 @@ function bodyOf(chunks: readonly Buffer[], size: number): Buffer {
 }
 
 /** Bodies up to this length are read without delay, bytes. */
-const LONG = 64 * KIB
+const LONG = 64 * 1024
 /** Reads of longer bodies: strangers take none of the partners' turns. */
 const paces = { partners: new PacedReads(), strangers: new PacedReads() }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServiceError } from '@connectivity/contracts/errors'
+import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { EMPTY_BODY_HASH } from '@connectivity/signing'
 import type { BodyLease } from './body-budgets.service.js'
 
@@ -22,9 +23,15 @@ export interface ReceivedBody {
 /** The body of a request without one or with an unread one. */
 export const NO_BYTES = Buffer.alloc(0)
 
+/** Stands for a body that was only hashed, so that later work on it takes as long as for one that was kept. */
+export const ZEROS = Buffer.alloc(MAX_BODY_BYTES)
+
 /** Whether a request announces a body. */
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
+export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
 
 /** The body of a request of which only the head has been read. */
 export const unreadBody = (request: Pick<IncomingMessage, 'headers'>): ReceivedBody => ({

@@ -6,7 +6,7 @@ import { FailedAuthentications } from '../limits/failed-authentications.service.
 import { PacedAnswers } from '../limits/paced-answers.hook.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { KnownAddresses } from '../../http/known-addresses.service.js'
-import { OverBudget } from '../../http/raw-body.service.js'
+import { OverBudget } from '../../http/body-refusals.js'
 
 const UNAUTHENTICATED = 401
 const TOO_MANY = 429

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
-import { forgetBody } from '../../http/raw-body.service.js'
+import { forgetBody } from '../../http/held-body.js'
 import { PacedRefusals } from './paced-refusals.js'
 
 /**

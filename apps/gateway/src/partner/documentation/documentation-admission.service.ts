@@ -4,7 +4,10 @@ import { AuthenticationOutcomes } from '../../admission/authentication/authentic
 import { DOCS_PATH, isSessionPath } from '../../http/documentation-path.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
-import { checkAnnouncedSize, dropBody, isUnread, RawBodies } from '../../http/raw-body.service.js'
+import { checkAnnouncedSize } from '../../http/body-refusals.js'
+import { dropBody } from '../../http/held-body.js'
+import { isUnread } from '../../http/received-body.js'
+import { RawBodies } from '../../http/raw-body.service.js'
 import { methodNotAllowed } from '../../http/request-line.js'
 import { refuseOtherSites } from './documentation-sessions.service.js'
 

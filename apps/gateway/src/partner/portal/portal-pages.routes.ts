@@ -6,7 +6,9 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { PORTAL_PATH } from '../../http/portal-path.js'
-import { dropBody, isUnread, leaveBodiesToAdmission } from '../../http/raw-body.service.js'
+import { dropBody } from '../../http/held-body.js'
+import { isUnread } from '../../http/received-body.js'
+import { leaveBodiesToAdmission } from '../../http/leave-bodies.js'
 import { WebApplication } from '../../http/web-application.js'
 
 /** Serves the portal's files without authentication: they hold no data, and read it from the partner interface. */
