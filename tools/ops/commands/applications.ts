@@ -4,7 +4,7 @@ import type { Call, Flag } from '../command.ts'
 import { idOf } from './flag-kinds.ts'
 
 const application = idOf('application', 'app_…')
-/** What each rate class counts. */
+/** What each rate class counts; its flag has the same name. */
 const rateClasses: Record<RateClass, string> = {
   feed: 'polls of reservations, for each connection',
   reads: 'other reads, for each credential',
