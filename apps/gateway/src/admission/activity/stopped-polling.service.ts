@@ -13,7 +13,7 @@ export class StoppedPolling implements OnModuleInit {
 
   onModuleInit(): void {
     countStoppedPollingWith(() =>
-      this.count().catch((err: unknown) => this.log.warn({ err }, 'silent connections were not counted')),
+      this.count().catch((err: unknown) => this.log.warn({ err }, 'connections that stopped polling were not counted')),
     )
   }
 
