@@ -144,6 +144,10 @@ describe('admission of mutations', () => {
     const item = { entity_type: 'room', service_id: 'rm_1', external_id: 'DBL' }
     const sent = { body: JSON.stringify({ mappings: [item, item] }), without: 'Idempotency-Key' }
     expect(await write(sent)).toMatchObject(refused(400, 'invalid_request', { code: 'repeated' }))
+    const callback = { headers: { 'Content-Type': 'application/json' }, body: '{"url":"ftp://pms.example.com/hooks"}' }
+    expect(await partner.get(`/properties/${connection}/callback`, { method: 'PUT', ...callback })).toMatchObject(
+      refused(400, 'invalid_request', { pointer: '/url', code: 'https_required' }),
+    )
   })
 
   describe('keys', () => {

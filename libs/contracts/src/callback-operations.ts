@@ -14,6 +14,7 @@ export const callbackOperations: readonly Operation[] = [
     scope: 'callbacks:manage',
     property: 'path',
     body: CallbackWrite,
+    rule: mutationRules.callback,
     headDeadline: CALLBACK_DEADLINE,
   },
   {

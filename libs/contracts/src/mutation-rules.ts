@@ -1,4 +1,4 @@
-import type { CallbackDiagnosis } from './callbacks.js'
+import { type CallbackDiagnosis, type CallbackWrite, MAX_CALLBACK_URL } from './callbacks.js'
 import { type ErrorDetail, invalidParameter, ServiceError } from './errors.js'
 import type { EventsReplay } from './event-index.js'
 import type { MappingWrite, MappingsWrite } from './mappings.js'
@@ -78,6 +78,43 @@ export function checkHeaderTexts({ headers }: CallbackDiagnosis): void {
   }
 }
 
+/** Why a text can be no callback's URL, whatever addresses the operator allows. */
+export type UrlTextFault = 'too_long' | 'malformed' | 'https_required' | 'fragment' | 'userinfo'
+
+/** Messages for each fault of a callback's URL. */
+export const urlTextFaults: Record<UrlTextFault, string> = {
+  too_long: 'The URL is too long; at most 2,048 characters are taken.',
+  malformed: 'The text is not an absolute URL; send one such as https://hooks.example.com/reservations.',
+  https_required: 'The URL must begin with https://.',
+  userinfo: 'The URL must not hold a user name or password; requests are signed instead.',
+  fragment: 'The URL must not hold a fragment (#).',
+}
+
+/** Characters that URL parsers drop or replace. */
+const UNCLEAN = /[\s\\\p{Cc}]/u
+const HTTP_URL = /^https?:\/\/[^/]/i
+const USERINFO = /^[^/]*\/\/[^/?]*@/
+
+/** @returns null for a text that may be a callback's URL */
+export function urlTextFault(text: string): UrlTextFault | null {
+  if (text.length > MAX_CALLBACK_URL) return 'too_long'
+  if (UNCLEAN.test(text) || !URL.canParse(text)) return 'malformed'
+  if (!HTTP_URL.test(text)) return 'https_required'
+  if (text.includes('#')) return 'fragment'
+  return USERINFO.test(text) ? 'userinfo' : null
+}
+
+/** 400 for a callback's URL. */
+export const refusedUrl = (code: string, message: string): ServiceError =>
+  new ServiceError('invalid_request', `The body is not accepted: ${message}`, {
+    details: [{ pointer: '/url', code, message }],
+  })
+
+function checkUrlText({ url }: CallbackWrite): void {
+  const fault = urlTextFault(url)
+  if (fault) throw refusedUrl(fault, urlTextFaults[fault])
+}
+
 function refused(pointer: string, problem: string, code = 'invalid_value'): ServiceError {
   const detail: ErrorDetail = { pointer, code, message: `${problem}.` }
   return new ServiceError('invalid_request', `The body is not accepted: ${problem}.`, { details: [detail] })
@@ -87,6 +124,7 @@ function refused(pointer: string, problem: string, code = 'invalid_value'): Serv
 export const mutationRules = {
   ari: (query) => void readDryRun(query),
   mappings: (_query, body) => checkNamedOnce((body as MappingsWrite).mappings),
+  callback: (_query, body) => checkUrlText(body as CallbackWrite),
   diagnosis: (_query, body) => checkHeaderTexts(body as CallbackDiagnosis),
   replay: (_query, body) => void replayChoice(body as EventsReplay),
 } satisfies Record<string, MutationRule>

@@ -1,15 +1,12 @@
 import { ServiceError } from '@connectivity/contracts/errors'
+import { refusedUrl, urlTextFaults } from '@connectivity/contracts/mutation-rules'
 import type { ChallengeFault } from './challenge.js'
 import { callbackTarget, type TargetRules, type UrlFault } from '../sending/callback-target.js'
 
 const POINTER = '/url'
 
 const MEANINGS: Record<UrlFault, string> = {
-  too_long: 'The URL is too long; at most 2,048 characters are taken.',
-  malformed: 'The text is not an absolute URL; send one such as https://hooks.example.com/reservations.',
-  https_required: 'The URL must begin with https://.',
-  userinfo: 'The URL must not hold a user name or password; requests are signed instead.',
-  fragment: 'The URL must not hold a fragment (#).',
+  ...urlTextFaults,
   port: 'This port is not allowed; leave the port out to use 443.',
   ip_literal: 'The URL must hold a host name, not an address.',
 }
@@ -20,10 +17,7 @@ const MEANINGS: Record<UrlFault, string> = {
  */
 export function checkUrl(url: string, rules: TargetRules): void {
   const target = callbackTarget(url, rules)
-  if (typeof target !== 'string') return
-  const message = MEANINGS[target]
-  const details = [{ pointer: POINTER, code: target, message }]
-  throw new ServiceError('invalid_request', `The body is not accepted: ${message}`, { details })
+  if (typeof target === 'string') throw refusedUrl(target, MEANINGS[target])
 }
 
 /** Reasons shown to the registering partner. For an address that is not public they reveal nothing more. */

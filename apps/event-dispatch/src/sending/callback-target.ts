@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { MAX_CALLBACK_URL } from '@connectivity/contracts/callbacks'
+import { urlTextFault, type UrlTextFault } from '@connectivity/contracts/mutation-rules'
 import { type AddressRules, readAddress } from '../address-rules.js'
 
 const SECURE_PORT = 443
@@ -28,27 +28,14 @@ export interface CallbackTarget {
 }
 
 /** Why a URL cannot be a callback's, before its name is resolved. */
-export type UrlFault = 'too_long' | 'malformed' | 'userinfo' | 'fragment' | 'https_required' | 'port' | 'ip_literal'
-
-/** Characters that URL parsers drop or replace. */
-const UNCLEAN = /[\s\\\p{Cc}]/u
-const HTTP_URL = /^https?:\/\/[^/]/i
-const USERINFO = /^[^/]*\/\/[^/?]*@/
-
-function textFault(text: string): UrlFault | null {
-  if (text.length > MAX_CALLBACK_URL) return 'too_long'
-  if (UNCLEAN.test(text) || !URL.canParse(text)) return 'malformed'
-  if (!HTTP_URL.test(text)) return 'https_required'
-  if (text.includes('#')) return 'fragment'
-  return USERINFO.test(text) ? 'userinfo' : null
-}
+export type UrlFault = UrlTextFault | 'port' | 'ip_literal'
 
 /**
  * Parses a callback's URL by the WHATWG rules, so that every spelling of an address is recognized.
  * @returns a fault if it cannot be a callback's URL
  */
 export function callbackTarget(text: string, rules: TargetRules): CallbackTarget | UrlFault {
-  const fault = textFault(text)
+  const fault = urlTextFault(text)
   if (fault) return fault
   const url = new URL(text)
   const secure = url.protocol === 'https:'
