@@ -161,6 +161,9 @@ describe("the operators' interface", () => {
         { state: 'disabled', disabled_reason: 'Invoice overdue', disabled_at: TIME, environment: 'production' },
       ])
       expect(await move(id, 'enabled')).toMatchObject({ status: 200, json: { state: 'production', disabled_at: null } })
+      await move(id, 'disabled', { reason: 'only for operators' })
+      expect((await gateway.partner(key).get('/properties')).json.properties).toMatchObject([{ disabled_reason: null }])
+      await move(id, 'enabled')
       const { error } = (await move(id, 'pilot')).json
       expect(error!.message).toBe(
         'The connection is production and cannot move to pilot. It can be moved to: disabled, closed.',

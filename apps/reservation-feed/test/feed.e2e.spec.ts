@@ -146,6 +146,18 @@ describe('GET /reservations', () => {
     expect(all).toEqual([...new Set(all)].sort())
   })
 
+  it('begins a page after its cursor and at updated_since, whichever is later', async () => {
+    const { page: whole } = await feed.page(connectionId, query)
+    const { page: first } = await feed.page(connectionId, `${query}&limit=10`)
+    const begin = async (index: number) => {
+      const since = whole.reservations[index]!.updated_at
+      const both = `${query}&cursor=${first.pagination.next_cursor}&updated_since=${since}&limit=1`
+      return (await feed.page(connectionId, both)).page.reservations.map(({ reservation_id }) => reservation_id)
+    }
+    expect(await begin(20)).toEqual([whole.reservations[20]!.reservation_id])
+    expect(await begin(5)).toEqual([whole.reservations[10]!.reservation_id])
+  })
+
   it('takes updated_since inclusively; after the last stamp, the page is empty with that checkpoint', async () => {
     const { page } = await feed.page(connectionId, query)
     const last = page.reservations.at(-1)!.updated_at
