@@ -7,7 +7,10 @@ const swc = {
   swcrc: false,
 }
 
-/** Kinds of test by file name: `.spec.ts` pure, `.int.spec.ts` real PostgreSQL/Redis/Kafka, `test/*.e2e.spec.ts` whole processes. */
+/**
+ * Kinds of test by file name: `.spec.ts` pure, `.int.spec.ts` real PostgreSQL/Redis/Kafka, `test/*.e2e.spec.ts` whole
+ * processes.
+ */
 export default {
   roots: ['apps', 'libs', 'deploy', 'examples', 'tools'].map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.spec.ts'],
