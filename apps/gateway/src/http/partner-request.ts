@@ -108,9 +108,6 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
   }
 }
 
-/** Status of a request whose client went away before it was answered, as in the log line. */
-export const CLIENT_GONE = 499
-
 /** Adds headers to the answer, also to one that a service gives. */
 export function addAnswerHeaders(partner: PartnerRequest, headers: Record<string, string>): void {
   Object.assign(partner.answerHeaders, headers)

@@ -6,6 +6,7 @@ export { answerHeaders, toServiceError } from './error-envelope.filter.js'
 export { bodyHashOf, checkJsonMediaType } from './json-body.js'
 export { headerValues } from './raw-headers.js'
 export {
+  CLIENT_GONE,
   countUnreadable,
   ERROR_CODE_HEADER,
   noteError,

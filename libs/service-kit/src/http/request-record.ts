@@ -64,7 +64,7 @@ const isForwarded = ({ server, identity, operatorIdentity }: FastifyRequest): bo
 const BEHIND_GATEWAY = 'proveOperatorChange'
 
 /** Status of a request whose client went away before it was answered, as nginx counts it. */
-const CLIENT_GONE = 499
+export const CLIENT_GONE = 499
 const NO_ROUTE = 'none'
 const NO_METHOD = 'none'
 const PROBES = /^\/(health\/(ready|live)|metrics)$/
