@@ -49,7 +49,7 @@ export function replayChoice({ event_ids, ...range }: EventsReplay): ReplayChoic
   if (event_ids === undefined) return rangeOf(range)
   for (const name of ['from_sequence', 'to_sequence'] as const) {
     if (range[name] !== undefined) {
-      throw refused(`/${name}`, `${name} must not stand beside event_ids; send ids or a range`)
+      throw refused(`/${name}`, `${name} must not stand beside event_ids; send ids or a range.`)
     }
   }
   return { eventIds: event_ids }
@@ -59,10 +59,10 @@ export function replayChoice({ event_ids, ...range }: EventsReplay): ReplayChoic
 const GREATEST = Number.MAX_SAFE_INTEGER
 
 function rangeOf({ from_sequence: from, to_sequence: to }: Partial<EventsReplay>): ReplayChoice {
-  if (from === undefined && to === undefined) throw refused('', 'send event_ids, or from_sequence and to_sequence')
-  if (from === undefined) throw refused('/from_sequence', 'from_sequence is missing', 'missing')
-  if (to === undefined) throw refused('/to_sequence', 'to_sequence is missing', 'missing')
-  if (to < from) throw refused('/to_sequence', 'to_sequence must not be below from_sequence')
+  if (from === undefined && to === undefined) throw refused('', 'send event_ids, or from_sequence and to_sequence.')
+  if (from === undefined) throw refused('/from_sequence', 'from_sequence is missing.', 'missing')
+  if (to === undefined) throw refused('/to_sequence', 'to_sequence is missing.', 'missing')
+  if (to < from) throw refused('/to_sequence', 'to_sequence must not be below from_sequence.')
   return { from: Math.min(from, GREATEST), to: Math.min(to, GREATEST) }
 }
 
@@ -105,19 +105,17 @@ export function urlTextFault(text: string): UrlTextFault | null {
 }
 
 /** 400 for a callback's URL. */
-export const refusedUrl = (code: string, message: string): ServiceError =>
-  new ServiceError('invalid_request', `The body is not accepted: ${message}`, {
-    details: [{ pointer: '/url', code, message }],
-  })
+export const refusedUrl = (code: string, message: string): ServiceError => refused('/url', message, code)
 
 function checkUrlText({ url }: CallbackWrite): void {
   const fault = urlTextFault(url)
   if (fault) throw refusedUrl(fault, urlTextFaults[fault])
 }
 
-function refused(pointer: string, problem: string, code = 'invalid_value'): ServiceError {
-  const detail: ErrorDetail = { pointer, code, message: `${problem}.` }
-  return new ServiceError('invalid_request', `The body is not accepted: ${problem}.`, { details: [detail] })
+function refused(pointer: string, message: string, code = 'invalid_value'): ServiceError {
+  return new ServiceError('invalid_request', `The body is not accepted: ${message}`, {
+    details: [{ pointer, code, message }],
+  })
 }
 
 /** Rules of the operations that have one. */
