@@ -33,15 +33,8 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
   imports: [HttpModule, LiveModule],
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
-    ...[
-      Authentication,
-      AuthenticationOutcomes,
-      StrangerRefusals,
-      SignatureDoctor,
-      Activity,
-      ActivityStore,
-      StoppedPolling,
-    ],
+    ...[Authentication, AuthenticationOutcomes, StrangerRefusals, SignatureDoctor],
+    ...[Activity, ActivityStore, StoppedPolling],
     ...[RequestLimits, PageLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes, AccessTokenStore, PortalSessionRoutes, PortalSessions, PortalSessionStore],
     ...[SignatureBindings, SignatureBindingStore],

@@ -68,10 +68,11 @@ export class RepeatableAnswers {
     const isAskedAgain = earlier !== undefined && isSame(earlier, entry)
     if (isAskedAgain && earlier.answer) return { answer: earlier.answer, keep: null }
     this.entries.set(key, entry)
+    if (!isAskedAgain) return UNKNOWN
     const keep: Keep = (answer) => {
       if (this.entries.get(key) === entry) entry.answer = answer
     }
-    return { answer: null, keep: isAskedAgain ? keep : null }
+    return { answer: null, keep }
   }
 
   /** The service whose changes are known to be heard; null for a request that never has a repeatable answer. */
