@@ -5,7 +5,9 @@ import { BookingStore } from '../reservations/booking.store.js'
 import { lockProperties } from '../reservations/property-lock.store.js'
 import { fillFloor } from '../reservations/stamps.js'
 import { ConnectionStore } from './connection.store.js'
-import { inIdOrder } from './in-id-order.js'
+
+const byId = ({ connection_id: a }: ConnectionCatalog, { connection_id: b }: ConnectionCatalog): number =>
+  a < b ? -1 : a > b ? 1 : 0
 
 /**
  * Stores a connection's catalog. The first one starts filling its feed from the existing bookings, so the order in
@@ -22,7 +24,7 @@ export class CatalogArrival {
   async take(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
     if (catalogs.length === 0) return
     await lockProperties(tx, [...new Set(catalogs.map(({ property_id }) => property_id))], 'exclusive')
-    for (const catalog of inIdOrder(latestCatalogs(catalogs))) await this.takeOne(tx, catalog)
+    for (const catalog of latestCatalogs(catalogs).sort(byId)) await this.takeOne(tx, catalog)
   }
 
   private async takeOne(tx: Transaction, catalog: ConnectionCatalog): Promise<void> {
