@@ -73,9 +73,12 @@ export async function withOwnStack<T>(
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(stack, 'exit')
-  const end = async () => {
+  let ending: Promise<void> | undefined
+  const end = () => (ending ??= endAndReset())
+  const endAndReset = async () => {
     stack.kill('SIGTERM')
     await ended
+    // PostgreSQL's data may lie in another folder, which `npm run reset` knows.
     spawnSync(process.execPath, ['deploy/local/reset.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   }
   const stop = () => void end().then(() => process.exit(STOPPED))
