@@ -365,8 +365,7 @@ export default tseslint.config(
   },
   prettier,
   {
-    // Prettier wraps code, but no comments. Migrations that have run stay as they are.
-    ignores: ['apps/*/src/migrations/**'],
+    // Prettier wraps code, but no comments.
     rules: {
       'max-len': [
         'error',

@@ -37,8 +37,8 @@ const undo = [
 ]
 
 /**
- * Every commit that changes the state of a delivery notifies all replicas, not only one that makes it fail. A migration of
- * its own, so that no lock of another table is waited for while this one is locked.
+ * Every commit that changes the state of a delivery notifies all replicas, not only one that makes it fail. A migration
+ * of its own, so that no lock of another table is waited for while this one is locked.
  */
 export class DeliveryStateNotifications1796600000001 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'
