@@ -91,7 +91,7 @@ describe('the problems of a feed', () => {
     expect((await feed.operate('GET', '/ops/v1/connections/con_unknown/problems')).status).toBe(404)
   })
 
-  it('are counted for at most 100 connections at once, and not for what is no id', async () => {
+  it('are counted for at most 100 connections at once; texts that are not ids are left out', async () => {
     const facts = (ids: string) => feed.operate('GET', `/ops/v1/connection-facts?connection_ids=${ids}`)
     expect(await facts('%00,%1F')).toMatchObject({ status: 200, body: { facts: [] } })
     expect((await facts(Array(101).fill(connectionId).join(','))).status).toBe(400)

@@ -4,7 +4,7 @@ import { readConnectionIds } from './connection-ids.js'
 describe('connection_ids', () => {
   const ids = Array.from({ length: 100 }, () => newId('con'))
 
-  it('names up to 100 connections, and what is no id is left out', () => {
+  it('names up to 100 connections; texts that are not ids are left out', () => {
     expect(readConnectionIds(ids.join(','))).toEqual(ids)
     expect(readConnectionIds(`,${ids[0]},\0,\x1f,con`)).toEqual([ids[0]])
   })

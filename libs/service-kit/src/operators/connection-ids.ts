@@ -5,7 +5,7 @@ import { isId } from '../text/ids.js'
 const MOST_NAMED = 100
 
 /**
- * Reads `connection_ids`: ids separated by commas. Leaves out what has not the form of an id, as an unknown one is.
+ * Reads `connection_ids`: ids separated by commas. Leaves out texts that are not ids.
  * @throws ServiceError 400 `invalid_request` for more than 100
  */
 export function readConnectionIds(list: string): string[] {
