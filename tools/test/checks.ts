@@ -7,7 +7,7 @@ import { explain } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { runTargets } from '../../deploy/local/services/build.ts'
 import type { Track } from './run-node.ts'
 
-const FAILED_TASK = /^\s*[-✖✘]\s+(?:nx run )?(\S+:(?:lint|typecheck|build))/gm
+const FAILED_TASK = /^\s*[-✖✘]\s+(?:nx run )?(\S+:(?:lint|typecheck|types|build))/gm
 
 /** A target that failed, with its output. */
 export interface FailedCheck {
