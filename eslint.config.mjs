@@ -204,7 +204,7 @@ const otherIntervals = [
   // Watches the bytes of one attempt, and ends with it.
   'apps/event-dispatch/src/sending/http-sender.client.ts',
   // Measures readers, only while bytes are kept for them.
-  'apps/gateway/src/forwarding/answer-memory.service.ts',
+  'apps/gateway/src/forwarding/answers/answer-memory.service.ts',
   // Rounds of 10 ms, only while long bodies or the rest of refused ones are read.
   'apps/gateway/src/http/paced-reads.ts',
 ]

@@ -1,6 +1,6 @@
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { eventually } from '@connectivity/testing/eventually'
-import { AnswerMemory } from '../src/forwarding/answer-memory.service.js'
+import { AnswerMemory } from '../src/forwarding/answers/answer-memory.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
 import { headOf, Wire } from './wire.js'

@@ -4,7 +4,7 @@ import { NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { ERROR_CODE_HEADER } from '@connectivity/service-kit/http'
 import { Health } from '@connectivity/service-kit/service'
 import { eventually } from '@connectivity/testing/eventually'
-import { waitsEnded } from '../src/forwarding/waiting-metrics.js'
+import { waitsEnded } from '../src/forwarding/waiting/waiting-metrics.js'
 import { signatureHeaders } from './partner.js'
 import { WaitingPartner } from './waiting-partner.js'
 

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common'
 import { AdmissionModule } from '../admission/admission.module.js'
 import { LiveModule } from '../live/live.module.js'
-import { AnswerMemory } from './answer-memory.service.js'
-import { ChangeStreams } from './change-streams.service.js'
-import { OwnAnswers } from './own-answers.hook.js'
+import { AnswerMemory } from './answers/answer-memory.service.js'
+import { ChangeStreams } from './waiting/change-streams.service.js'
+import { OwnAnswers } from './answers/own-answers.hook.js'
 import { PartnerRoutes } from './partner.routes.js'
-import { RepeatableAnswers } from './repeatable-answers.service.js'
-import { ServiceQuestions } from './service-questions.client.js'
-import { Upstreams } from './upstreams.service.js'
-import { WaitingRequests } from './waiting-requests.service.js'
+import { RepeatableAnswers } from './waiting/repeatable-answers.service.js'
+import { ServiceQuestions } from './exchange/service-questions.client.js'
+import { Upstreams } from './exchange/upstreams.service.js'
+import { WaitingRequests } from './waiting/waiting-requests.service.js'
 
 /** Forwards admitted requests to the owning service and streams its answers back as fast as the client reads. */
 @Module({

@@ -15,17 +15,22 @@ import { Observations } from '../admission/observations.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import type { AnswerFacts } from '../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../http/leave-bodies.js'
-import { AnswerMemory } from './answer-memory.service.js'
-import { answersRepeated } from './answer-metrics.js'
-import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
-import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
-import { identify, partnerClaims } from './identity.js'
-import { forgetRefusal, noteRefusalIn } from './refusal.js'
-import { requestHeaders, responseHeaders } from './public-headers.js'
-import { isRepeatable, type Keep, type RepeatableAnswer, RepeatableAnswers } from './repeatable-answers.service.js'
-import { Upstreams } from './upstreams.service.js'
-import type { Answering, LookKind, LookOptions } from './waiting-request.js'
-import { WaitingRequests } from './waiting-requests.service.js'
+import { AnswerMemory } from './answers/answer-memory.service.js'
+import { answersRepeated } from './answers/answer-metrics.js'
+import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange/exchange.js'
+import { giveHeld, type HeldAnswer, HeldAnswerStream } from './waiting/held-answer.js'
+import { identify, partnerClaims } from './exchange/identity.js'
+import { forgetRefusal, noteRefusalIn } from './exchange/refusal.js'
+import { requestHeaders, responseHeaders } from './exchange/public-headers.js'
+import {
+  isRepeatable,
+  type Keep,
+  type RepeatableAnswer,
+  RepeatableAnswers,
+} from './waiting/repeatable-answers.service.js'
+import { Upstreams } from './exchange/upstreams.service.js'
+import type { Answering, LookKind, LookOptions } from './waiting/waiting-request.js'
+import { WaitingRequests } from './waiting/waiting-requests.service.js'
 
 /** The catch-all route behind admission: streams every call to the service that owns it. */
 @Injectable()

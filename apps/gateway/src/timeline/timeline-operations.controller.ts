@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req } from '@nestjs/common'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { wholeList } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
-import { operatorAsker } from '../forwarding/asker.js'
+import { operatorAsker } from '../forwarding/exchange/asker.js'
 import { operator } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 

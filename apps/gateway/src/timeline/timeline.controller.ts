@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { INTERNAL_PATH, type Timeline } from '@connectivity/contracts/timeline'
 import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
-import { partnerAsker } from '../forwarding/asker.js'
+import { partnerAsker } from '../forwarding/exchange/asker.js'
 import { partner } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 

@@ -10,9 +10,9 @@ import {
   type ReservationEvents,
   type Timeline,
 } from '@connectivity/contracts/timeline'
-import type { Asker } from '../forwarding/asker.js'
-import { serviceUnavailable } from '../forwarding/exchange.js'
-import { type ServiceAnswer, ServiceQuestions } from '../forwarding/service-questions.client.js'
+import type { Asker } from '../forwarding/exchange/asker.js'
+import { serviceUnavailable } from '../forwarding/exchange/exchange.js'
+import { type ServiceAnswer, ServiceQuestions } from '../forwarding/exchange/service-questions.client.js'
 import { LogSearches, type Searcher } from '../request-log/log-searches.service.js'
 import { ServedPageStore } from '../request-log/served-page.store.js'
 import { timelineOf } from './timeline.js'

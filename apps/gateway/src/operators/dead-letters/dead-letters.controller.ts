@@ -13,8 +13,8 @@ import {
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { cursorIn, pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
-import { operatorAsker } from '../../forwarding/asker.js'
-import { ServiceQuestions } from '../../forwarding/service-questions.client.js'
+import { operatorAsker } from '../../forwarding/exchange/asker.js'
+import { ServiceQuestions } from '../../forwarding/exchange/service-questions.client.js'
 
 type Owner = DeadLetter['service']
 const owners: readonly Owner[] = [...services, 'gateway']

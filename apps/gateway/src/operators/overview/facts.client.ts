@@ -10,8 +10,8 @@ import {
 import { DeadLetterStore } from '@connectivity/kafka/dead-letters'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { FastifyRequest } from 'fastify'
-import { operatorAsker } from '../../forwarding/asker.js'
-import { type Question, ServiceQuestions } from '../../forwarding/service-questions.client.js'
+import { operatorAsker } from '../../forwarding/exchange/asker.js'
+import { type Question, ServiceQuestions } from '../../forwarding/exchange/service-questions.client.js'
 import type { ConnectionOverview, Needing } from './overview.store.js'
 
 /** Longest wait for the services, ms; the overview leaves out answers that take longer. */

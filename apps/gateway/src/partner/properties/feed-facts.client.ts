@@ -7,8 +7,8 @@ import {
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
 import type { Admitted } from '../../admission/admitted.js'
-import { type Asker, gatewayAsker } from '../../forwarding/asker.js'
-import { ServiceQuestions } from '../../forwarding/service-questions.client.js'
+import { type Asker, gatewayAsker } from '../../forwarding/exchange/asker.js'
+import { ServiceQuestions } from '../../forwarding/exchange/service-questions.client.js'
 
 /** Figures of a feed that GET /properties shows. */
 export type FeedFacts = Pick<ConnectionFacts, 'waiting' | 'last_proven_at'>

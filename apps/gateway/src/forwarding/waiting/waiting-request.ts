@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitForTurn, type Waiting } from '@connectivity/service-kit/work'
-import type { Admitted } from '../admission/admitted.js'
+import type { Admitted } from '../../admission/admitted.js'
 import type { HeldAnswer } from './held-answer.js'
 
 /** Reason why a wait has ended. */

@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import type { Operation } from '@connectivity/contracts/operation'
 import { Pool } from 'undici'
-import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
-import { AnswerMemory, LARGEST_KEPT_ANSWER } from './answer-memory.service.js'
+import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../../config.js'
+import { AnswerMemory, LARGEST_KEPT_ANSWER } from '../answers/answer-memory.service.js'
 import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
 
 /** Two applications can take all places but the reserved ones. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import { AnswerMemory } from './answer-memory.service.js'
+import { AnswerMemory } from '../answers/answer-memory.service.js'
 import { UpstreamQueue } from './upstream-queue.js'
 
 const signal = () => new EventEmitter()

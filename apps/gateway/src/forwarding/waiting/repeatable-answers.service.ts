@@ -4,7 +4,7 @@ import { NOTHING_NEW_HEADER, UNTIL_CHANGE } from '@connectivity/contracts/waitin
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { LRUCache } from 'lru-cache'
-import { type Admitted, showsAnswer } from '../admission/admitted.js'
+import { type Admitted, showsAnswer } from '../../admission/admitted.js'
 import { ChangeStreams } from './change-streams.service.js'
 import type { HeldAnswer } from './held-answer.js'
 import { waitKey } from './waiting-request.js'

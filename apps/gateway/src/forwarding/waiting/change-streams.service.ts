@@ -5,8 +5,8 @@ import { CHANGES_PATH, CURRENT, EVERYTHING_CHANGED } from '@connectivity/contrac
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { Client } from 'undici'
-import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
-import { followerClaims, identify } from './identity.js'
+import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../../config.js'
+import { followerClaims, identify } from '../exchange/identity.js'
 
 /** Services send a line every second, those of 0.1.0 every 5 s; a stream silent for longer has been lost, ms. */
 const SILENCE = 15_000

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { FairQueue } from '@connectivity/service-kit/work'
-import type { AnswerMemory } from './answer-memory.service.js'
+import type { AnswerMemory } from '../answers/answer-memory.service.js'
 
 /** An application with fewer requests in progress may take a reserved place. */
 const FEW = 2

@@ -8,8 +8,8 @@ import {
 } from '@connectivity/service-kit/identity'
 import { correlationIdFrom } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
-import type { Admitted } from '../admission/admitted.js'
-import type { GatewayConfig } from '../config.js'
+import type { Admitted } from '../../admission/admitted.js'
+import type { GatewayConfig } from '../../config.js'
 import { takesProofs } from './identity-forms.js'
 
 type AboutCaller<I extends Identity | OperatorIdentity> = Omit<I, 'method' | 'path' | 'content' | 'nonce'>

@@ -2,7 +2,7 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 import { operatorOf } from '@connectivity/service-kit/identity'
 import type { TraceContext } from '@connectivity/service-kit/tracing'
 import type { FastifyRequest } from 'fastify'
-import type { Admitted } from '../admission/admitted.js'
+import type { Admitted } from '../../admission/admitted.js'
 import { type Claims, gatewayClaims, operatorClaims, partnerClaims } from './identity.js'
 import type { Side } from './upstreams.service.js'
 

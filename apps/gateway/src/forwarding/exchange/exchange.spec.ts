@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { jest } from '@jest/globals'
 import type { RequestRecord } from '@connectivity/service-kit/http'
 import type { Pool } from 'undici'
-import { AnswerMemory } from './answer-memory.service.js'
+import { AnswerMemory } from '../answers/answer-memory.service.js'
 import { Exchange } from './exchange.js'
 import { UpstreamQueue } from './upstream-queue.js'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ErrorBody, ErrorInfo, ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders, type RequestRecord } from '@connectivity/service-kit/http'
-import type { AnswerReader } from './streamed-answer.js'
+import type { AnswerReader } from '../answers/streamed-answer.js'
 
 /** Properties of a request that its refusal shows. */
 export interface Refused {
