@@ -1,8 +1,8 @@
 import type { ReservationProblem } from '@connectivity/contracts/reservation'
 import { tooOld } from './digest/digests.service.js'
-import { noReservation, unresolved } from './reservations/feed-refusals.js'
-import { PageCursor } from './reservations/page-cursor.service.js'
-import { problemMessage } from './reservations/reservation-faults.js'
+import { noReservation, unresolved } from './pages/feed-refusals.js'
+import { PageCursor } from './pages/page-cursor.service.js'
+import { problemMessage } from './projection/reservation-faults.js'
 
 const faults = [
   { pointer: '/accommodation/0/external_room_id', code: 'room_unknown' },

@@ -1,5 +1,5 @@
 import { booking } from '@connectivity/testing/events'
-import { BookingStore } from '../src/reservations/booking.store.js'
+import { BookingStore } from '../src/projection/booking.store.js'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const store = new BookingStore()

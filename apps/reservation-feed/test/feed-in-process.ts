@@ -10,7 +10,7 @@ import { bookingEvent, connectionEvent } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'
 import { migrations } from '../src/migrations/migrations.js'
 import type { RiskRules } from '../src/delivery-status/risk-rules.js'
-import { pageBody } from '../src/reservations/feed-page.js'
+import { pageBody } from '../src/pages/feed-page.js'
 import { feedParts } from './feed-parts.js'
 
 /** An event as it left the feed. */

@@ -3,7 +3,7 @@ import { formatTimestamp, parseTimestamp } from '@connectivity/contracts/time'
 import { eventually } from '@connectivity/testing/eventually'
 import { catalog, catalogRoom } from '@connectivity/testing/catalog'
 import { selectionOf } from '../src/redelivery/redelivery-selection.js'
-import { FeedPageStore } from '../src/reservations/feed-page.store.js'
+import { FeedPageStore } from '../src/pages/feed-page.store.js'
 import { feedInProcess, type FeedInProcess } from './feed-in-process.js'
 
 describe('the pilot evidence of pages', () => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import { type ConnectionCatalog, latestCatalogs } from '@connectivity/contracts/catalog-events'
 import type { Transaction } from '@connectivity/database'
-import { BookingStore } from '../reservations/booking.store.js'
-import { lockProperties } from '../reservations/property-lock.store.js'
-import { fillFloor } from '../reservations/stamps.js'
+import { BookingStore } from '../projection/booking.store.js'
+import { lockProperties } from '../projection/property-lock.store.js'
+import { fillFloor } from '../projection/stamps.js'
 import { ConnectionStore } from './connection.store.js'
 
 const byId = ({ connection_id: a }: ConnectionCatalog, { connection_id: b }: ConnectionCatalog): number =>

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { FeedRowStore } from '../reservations/feed-row.store.js'
+import { FeedRowStore } from '../projection/feed-row.store.js'
 import { ConnectionStore } from './connection.store.js'
 
 /** Days for which the rows of a closed connection are kept. */

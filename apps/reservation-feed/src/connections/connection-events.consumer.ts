@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { latestConnections, parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/consuming'
-import { lockProperties } from '../reservations/property-lock.store.js'
+import { lockProperties } from '../projection/property-lock.store.js'
 import { ConnectionStore } from './connection.store.js'
 
 /** Consumes the gateway's events about connections. */

@@ -11,7 +11,7 @@ import {
   textOf,
   type Transaction,
 } from '@connectivity/database'
-import type { FeedState } from '../reservations/feed-state.js'
+import type { FeedState } from '../projection/feed-state.js'
 
 /** State of a connection's feed when a catalog arrives. */
 export interface FeedStanding {

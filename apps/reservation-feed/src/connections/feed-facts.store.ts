@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
 import { MOST_WAITING } from '../delivery-status/delivery-status.store.js'
-import type { FeedState } from '../reservations/feed-state.js'
+import type { FeedState } from '../projection/feed-state.js'
 
 /** Figures about a connection's feed for operators. Stamps in ms. */
 export interface FeedFacts {

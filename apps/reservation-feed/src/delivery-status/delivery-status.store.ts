@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
 import { type Queryable, queryRows } from '@connectivity/database'
-import type { FeedState } from '../reservations/feed-state.js'
+import type { FeedState } from '../projection/feed-state.js'
 import type { Progress } from '../progress/progress.js'
 import type { RiskBounds } from './risk-rules.js'
 

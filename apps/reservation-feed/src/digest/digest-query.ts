@@ -7,7 +7,7 @@ import {
   readTogether,
 } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { readStampParameter } from '../reservations/stamp-parameter.js'
+import { readStampParameter } from '../pages/stamp-parameter.js'
 import type { BucketDigits } from './checkpoint-digest.js'
 
 /** The parameters of GET /reservations/digest, checked. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { Database, queryRows, type Transaction } from '@connectivity/database'
-import type { FeedState } from '../reservations/feed-state.js'
+import type { FeedState } from '../projection/feed-state.js'
 import type { ScannedRow } from './checkpoint-digest.js'
 
 /** Rows read at once: about 2 ms of work per turn of the event loop, and 100 KB. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
-import type { FeedState } from '../reservations/feed-state.js'
+import type { FeedState } from '../projection/feed-state.js'
 import type { Selection } from './redelivery-selection.js'
 
 /** Rows stamped in one transaction: a live change waits for at most one chunk. */

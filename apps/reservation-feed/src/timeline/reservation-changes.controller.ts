@@ -5,8 +5,8 @@ import { queryOf } from '@connectivity/contracts/request-target'
 import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, type ReservationChanges } from '@connectivity/contracts/timeline'
 import { askedConnection } from '@connectivity/service-kit/identity'
 import type { FastifyRequest } from 'fastify'
-import { FeedPageStore } from '../reservations/feed-page.store.js'
-import { filled, noReservation } from '../reservations/feed-refusals.js'
+import { FeedPageStore } from '../pages/feed-page.store.js'
+import { filled, noReservation } from '../pages/feed-refusals.js'
 import { ReservationStampStore } from './reservation-stamp.store.js'
 
 /** The feed's part of a reservation's timeline, for the gateway. */

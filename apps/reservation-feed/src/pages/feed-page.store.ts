@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
 import { Gathering } from '@connectivity/service-kit/work'
-import type { FeedState } from './feed-state.js'
-import type { RenderedRow } from './rendered-row.js'
-import type { ShownChange } from './event-change.js'
+import type { FeedState } from '../projection/feed-state.js'
+import type { RenderedRow } from '../projection/rendered-row.js'
+import type { ShownChange } from '../projection/event-change.js'
 
 /** The head row as a poller sees it. */
 export interface PageHead {

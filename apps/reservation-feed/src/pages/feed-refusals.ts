@@ -1,6 +1,6 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { ReservationProblem } from '@connectivity/contracts/reservation'
-import type { FeedState } from './feed-state.js'
+import type { FeedState } from '../projection/feed-state.js'
 
 /** Seconds after which a client should retry a feed that is being filled. */
 const FILL_RETRY = 2
