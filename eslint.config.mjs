@@ -207,7 +207,7 @@ const otherIntervals = [
   // Measures readers, only while bytes are kept for them.
   'apps/gateway/src/forwarding/answers/answer-memory.service.ts',
   // Rounds of 10 ms, only while long bodies or the rest of refused ones are read.
-  'apps/gateway/src/http/paced-reads.ts',
+  'apps/gateway/src/http/connections/paced-reads.ts',
 ]
 
 /** What a file may import follows from its place; each exception is listed beside the rule it lifts. */

@@ -27,8 +27,8 @@ interface Gateway {
 }
 
 const modules = [
-  'http/partner-route',
-  'http/partner-request',
+  'http/requests/partner-route',
+  'http/requests/partner-request',
   'request-log/logged-request',
   'request-log/fold-key',
   'request-log/entry-queue',

@@ -16,9 +16,9 @@ import { readTokenParameters } from './admission/oauth/token-request.js'
 import { checkGrantType } from './admission/oauth/token.routes.js'
 import { checkScope } from './admission/scope.js'
 import { timedOut, serviceUnavailable } from './forwarding/exchange/exchange.js'
-import { parserRefusal } from './http/malformed-request.js'
-import { checkAnnouncedSize } from './http/body-refusals.js'
-import { headersTooLarge, lineTooLong } from './http/request-line.js'
+import { parserRefusal } from './http/listeners/malformed-request.js'
+import { checkAnnouncedSize } from './http/requests/body-refusals.js'
+import { headersTooLarge, lineTooLong } from './http/requests/request-line.js'
 import { checklistOf, openBefore } from './registry/production/checklist.js'
 import {
   alreadyInProduction,

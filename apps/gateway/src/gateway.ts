@@ -2,9 +2,9 @@ import { cautionsOf } from '@connectivity/service-kit/config'
 import type { ServiceOptions } from '@connectivity/service-kit/service'
 import { configKeys, type GatewayConfig } from './config.js'
 import { GatewayModule } from './gateway.module.js'
-import { routedTarget } from './http/listeners.js'
-import { answerMalformed } from './http/malformed-request.js'
-import { listenerLimits, STALLED_AFTER } from './http/listener-guard.js'
+import { routedTarget } from './http/listeners/listeners.js'
+import { answerMalformed } from './http/listeners/malformed-request.js'
+import { listenerLimits, STALLED_AFTER } from './http/listeners/listener-guard.js'
 
 /** Replaces Fastify's parsed query: queries are read from the target as sent, by the rules of the interface. */
 const NO_QUERY = Object.freeze({})

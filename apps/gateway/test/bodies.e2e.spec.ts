@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { eventually } from '@connectivity/testing/eventually'
-import { BodyBudgets } from '../src/http/body-budgets.service.js'
+import { BodyBudgets } from '../src/http/requests/body-budgets.service.js'
 import { newToken } from '../src/live/access-token.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { call, now, type Partner, signatureHeaders } from './partner.js'

@@ -8,7 +8,7 @@ import { connect } from 'node:tls'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Authority } from '@connectivity/testing/certificates'
 import { eventually } from '@connectivity/testing/eventually'
-import { PrivateListener } from '../src/http/private-listener.service.js'
+import { PrivateListener } from '../src/http/listeners/private-listener.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const NAME = 'gateway-private'

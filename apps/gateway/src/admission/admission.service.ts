@@ -16,16 +16,16 @@ import { type Authenticated, Authentication, admissionUnavailable } from './auth
 import { addressedId, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
 import type { Admitted } from './admitted.js'
-import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
-import { allowedMethods, isOpen } from '../http/partner-route.js'
+import { addAnswerHeaders, type PartnerRequest } from '../http/requests/partner-request.js'
+import { allowedMethods, isOpen } from '../http/requests/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
 import { noteDenial } from './authentication/denial-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
-import { checkAnnouncedSize, OverBudget } from '../http/body-refusals.js'
-import { RawBodies } from '../http/raw-body.service.js'
-import { methodNotAllowed } from '../http/request-line.js'
+import { checkAnnouncedSize, OverBudget } from '../http/requests/body-refusals.js'
+import { RawBodies } from '../http/requests/raw-body.service.js'
+import { methodNotAllowed } from '../http/requests/request-line.js'
 
 /** Admits or refuses every partner request, in the order of steps that the interface promises. */
 @Injectable()

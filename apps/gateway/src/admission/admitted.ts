@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import type { Operation } from '@connectivity/contracts/operation'
 import type { FastifyRequest } from 'fastify'
-import type { PartnerRequest } from '../http/partner-request.js'
+import type { PartnerRequest } from '../http/requests/partner-request.js'
 import type { LiveConnection } from '../live/live-connection.js'
 import type { LiveCredential } from '../live/live-credential.js'
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { RestingTurns } from '@connectivity/service-kit/work'
 import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/http'
-import { OverBudget } from '../http/body-refusals.js'
+import { OverBudget } from '../http/requests/body-refusals.js'
 
 const KIB = 1024
 /** Longest body of a call that takes no list, bytes; a longer one takes more than a millisecond to parse and check. */

@@ -11,7 +11,7 @@ import { checkJsonMediaType, headerValues } from '@connectivity/service-kit/http
 import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
-import { hasBody } from '../http/received-body.js'
+import { hasBody } from '../http/requests/received-body.js'
 import { OperatorMethods } from './operator-methods.service.js'
 import { checkPrivateHost } from './private-host.js'
 

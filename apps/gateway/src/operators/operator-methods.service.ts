@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
-import { methodNotAllowed } from '../http/request-line.js'
+import { methodNotAllowed } from '../http/requests/request-line.js'
 
 /** Methods of the operators' paths, collected from the routes. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { namedForLogs } from '../admission/assignment/named-connection.js'
-import type { PartnerRequest } from '../http/partner-request.js'
+import type { PartnerRequest } from '../http/requests/partner-request.js'
 import { isAuthenticated, keyIdOf } from './logged-request.js'
 
 const MINUTE = 60_000

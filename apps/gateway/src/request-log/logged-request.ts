@@ -5,7 +5,7 @@ import { pathOf } from '@connectivity/contracts/request-target'
 import { rounded } from '@connectivity/service-kit/http'
 import { namedForLogs } from '../admission/assignment/named-connection.js'
 import { claimedKeyId, claimedTimestamp } from '../admission/authentication/signature-headers.js'
-import type { AnswerFacts, PartnerRequest } from '../http/partner-request.js'
+import type { AnswerFacts, PartnerRequest } from '../http/requests/partner-request.js'
 import { authMethodOf } from '../live/live-credential.js'
 import { type Parameters, shownParameters } from './shown-parameters.js'
 

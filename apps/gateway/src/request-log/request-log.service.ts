@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { CLIENT_GONE } from '@connectivity/service-kit/http'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import type { PartnerRequest } from '../http/partner-request.js'
+import type { PartnerRequest } from '../http/requests/partner-request.js'
 import { KeyIdTags } from '../live/key-id-tags.service.js'
 import { EntryQueue } from './entry-queue.js'
 import { foldKeyOf } from './fold-key.js'

@@ -1,5 +1,5 @@
 import { parametersOf } from '@connectivity/contracts/parameter-names'
-import type { PartnerRequest } from '../http/partner-request.js'
+import type { PartnerRequest } from '../http/requests/partner-request.js'
 
 /** Values by name; null for a value that is not shown. */
 export type Parameters = Record<string, string | null>

@@ -1,7 +1,7 @@
 import type { Operation } from '@connectivity/contracts/operation'
 import { queryOf } from '@connectivity/contracts/request-target'
-import type { PartnerRequest } from '../../http/partner-request.js'
-import { unreadBody } from '../../http/received-body.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
+import { unreadBody } from '../../http/requests/received-body.js'
 import { idAtBeginning, namedConnection, namedForLogs } from './named-connection.js'
 
 describe('the connection that a request names', () => {

@@ -2,7 +2,7 @@ import { unknownParameters } from '@connectivity/contracts/parameter-names'
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/http'
 import { isId } from '@connectivity/service-kit/text'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** The connection that a request names, read once. Limits count even an id that admission refuses later. */
 export interface NamedConnection {

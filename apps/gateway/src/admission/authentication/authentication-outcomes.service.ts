@@ -4,9 +4,9 @@ import { Activity } from '../activity/activity.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
 import { PacedAnswers } from '../limits/paced-answers.hook.js'
-import type { PartnerRequest } from '../../http/partner-request.js'
-import { KnownAddresses } from '../../http/known-addresses.service.js'
-import { OverBudget } from '../../http/body-refusals.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
+import { KnownAddresses } from '../../http/requests/known-addresses.service.js'
+import { OverBudget } from '../../http/requests/body-refusals.js'
 
 const UNAUTHENTICATED = 401
 const TOO_MANY = 429

@@ -1,6 +1,6 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import { namedForLogs } from '../assignment/named-connection.js'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** Statuses whose log line has the address, the detail's code, the property and the key or client id. */
 const DENIALS = new Set([401, 403])

@@ -1,5 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 const READS = new Set(['GET', 'HEAD'])
 

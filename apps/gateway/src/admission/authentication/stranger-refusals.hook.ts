@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
-import { closeAfterAnswer } from '../../http/lingering-close.js'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import { closeAfterAnswer } from '../../http/connections/lingering-close.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** Refusals of unauthenticated requests after which a connection is closed. */
 const MAX_REFUSALS = 10

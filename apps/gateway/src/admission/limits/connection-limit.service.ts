@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
-import { KnownAddresses } from '../../http/known-addresses.service.js'
-import { PublicListener } from '../../http/public-listener.service.js'
+import { KnownAddresses } from '../../http/requests/known-addresses.service.js'
+import { PublicListener } from '../../http/listeners/public-listener.service.js'
 import { FailedAuthentications } from './failed-authentications.service.js'
 
 /**

@@ -1,5 +1,5 @@
 import { operations } from '@connectivity/contracts/partner-api'
-import { operationFor } from '../../http/partner-route.js'
+import { operationFor } from '../../http/requests/partner-route.js'
 import { rateClassOf } from './counted-request.js'
 
 const request = (path: string, method: string) => {

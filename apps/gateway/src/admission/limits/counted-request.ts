@@ -1,5 +1,5 @@
 import type { RateClass } from '@connectivity/contracts/rate-limits'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** The rate class of a program's request; at an unknown path the method decides. */
 export const rateClassOf = ({ operation, method }: Pick<PartnerRequest, 'operation' | 'method'>): RateClass =>

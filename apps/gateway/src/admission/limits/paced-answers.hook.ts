@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
-import { closeAfterAnswer } from '../../http/lingering-close.js'
-import type { PartnerRequest } from '../../http/partner-request.js'
-import { forgetBody } from '../../http/held-body.js'
+import { closeAfterAnswer } from '../../http/connections/lingering-close.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
+import { forgetBody } from '../../http/requests/held-body.js'
 import { PacedRefusals } from './paced-refusals.js'
 
 /**

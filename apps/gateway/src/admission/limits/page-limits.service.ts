@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { decide } from './gcra.js'
 import { rateLimited } from './limit-headers.js'
 import { LocalBuckets } from './local-buckets.js'

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import type { RateClass, RateLimit } from '@connectivity/contracts/rate-limits'
-import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-request.js'
+import { addAnswerHeaders, type PartnerRequest } from '../../http/requests/partner-request.js'
 import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { isAssigned } from '../assignment/assignment.js'

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import {
   isKeyId,
   type LiveCredential,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'

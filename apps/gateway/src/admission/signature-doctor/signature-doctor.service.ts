@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { RestingTurns } from '@connectivity/service-kit/work'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { endedSecret, liveSecrets } from '../../live/live-credential.js'
 import type { SignatureMismatch } from '../authentication/signature-mismatch.js'
 import { signatureExaminations } from '../limits/limit-metrics.js'

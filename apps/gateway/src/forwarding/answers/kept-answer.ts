@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { freeAtOnce, freeWithBeginning } from '../../http/free-at-once.js'
+import { freeAtOnce, freeWithBeginning } from '../../http/connections/free-at-once.js'
 import { type Account, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.service.js'
 
 /** Shortest chunk that is freed as soon as it has been passed on, bytes: only long answers have such chunks. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { resetConnection } from '../../http/reset-connection.js'
+import { resetConnection } from '../../http/connections/reset-connection.js'
 import type { Account, Reader } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
 import { ANSWER_DEADLINE, type SlowReader } from './streamed-answer.js'

@@ -5,8 +5,8 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import type { FastifyInstance } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
-import { CONSOLE_PATH } from '../../http/console-path.js'
-import { WebApplication } from '../../http/web-application.js'
+import { CONSOLE_PATH } from '../../http/pages/console-path.js'
+import { WebApplication } from '../../http/pages/web-application.js'
 
 /** The operators' console on the private listener, and the description of the interface that it uses. */
 @Injectable()

@@ -3,7 +3,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { FinishSignIn, SIGN_IN_PATH } from '@connectivity/contracts/sign-in'
 import { withSchemaVersion } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
-import { CONSOLE_PATH } from '../../http/console-path.js'
+import { CONSOLE_PATH } from '../../http/pages/console-path.js'
 import { SignInProvider } from './sign-in-provider.service.js'
 
 /** Lets operators sign in to the console at their identity provider. */

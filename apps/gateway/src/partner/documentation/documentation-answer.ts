@@ -1,7 +1,7 @@
 import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyReply } from 'fastify'
-import { encodingFor } from '../../http/compressed-forms.js'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import { encodingFor } from '../../http/pages/compressed-forms.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import type { DocumentationFile } from './documentation.service.js'
 
 /**

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
-import { readSite, readSiteFile, type SiteFile } from '../../http/site-files.js'
+import { readSite, readSiteFile, type SiteFile } from '../../http/pages/site-files.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 
 /** A served file. */

@@ -1,5 +1,5 @@
-import { DOCS_PATH, SIGN_IN_PATH } from '../../http/documentation-path.js'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import { DOCS_PATH, SIGN_IN_PATH } from '../../http/pages/documentation-path.js'
+import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** Fields that the form sends. */
 export interface SignIn {

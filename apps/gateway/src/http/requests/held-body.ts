@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { ServiceError } from '@connectivity/contracts/errors'
-import { freeAtOnce } from './free-at-once.js'
-import { startReading } from './paced-reads.js'
+import { freeAtOnce } from '../connections/free-at-once.js'
+import { startReading } from '../connections/paced-reads.js'
 import type { PartnerRequest } from './partner-request.js'
-import { resumeReading } from './pipelined-requests.js'
+import { resumeReading } from '../connections/pipelined-requests.js'
 import { isUnread, NO_BYTES, ZEROS } from './received-body.js'
 
 /** Ends the reading of a body. */

@@ -5,7 +5,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from './compressed-forms.js'
-import { methodNotAllowed } from './request-line.js'
+import { methodNotAllowed } from '../requests/request-line.js'
 import { readSite, type SiteFile } from './site-files.js'
 
 /** Placeholder in the built index.html for the nonce of an answer. */

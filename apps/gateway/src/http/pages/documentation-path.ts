@@ -1,5 +1,5 @@
 import { pathOf } from '@connectivity/contracts/request-target'
-import type { PartnerRequest } from './partner-request.js'
+import type { PartnerRequest } from '../requests/partner-request.js'
 
 /** Path of the pages, on the public listener. */
 export const DOCS_PATH = '/docs'

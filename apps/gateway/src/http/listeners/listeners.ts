@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { isDocumentation } from './documentation-path.js'
-import { isPortal } from './portal-path.js'
-import { matchTarget, type PartnerRoute } from './partner-route.js'
+import { isDocumentation } from '../pages/documentation-path.js'
+import { isPortal } from '../pages/portal-path.js'
+import { matchTarget, type PartnerRoute } from '../requests/partner-route.js'
 
 declare module 'node:http' {
   interface IncomingMessage {

@@ -2,9 +2,9 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders, correlationIdFrom } from '@connectivity/service-kit/http'
-import { headersTooLarge, lineTooLong } from './request-line.js'
-import { abortBody } from './held-body.js'
-import { closeLingering, markClosing } from './lingering-close.js'
+import { headersTooLarge, lineTooLong } from '../requests/request-line.js'
+import { abortBody } from '../requests/held-body.js'
+import { closeLingering, markClosing } from '../connections/lingering-close.js'
 
 /** Error of Node's parser; `rawPacket` is a Buffer, although Fastify's types say otherwise. */
 interface ParserError extends Error {

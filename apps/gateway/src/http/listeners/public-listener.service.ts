@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { isThisMachine } from '@connectivity/service-kit/text'
-import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { guardListener } from './listener-guard.js'
 
 /** Clients that support this header never use plain HTTP for this host name again; over plain HTTP they ignore it. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { GatewayConfig } from '../config.js'
-import { addressIn, countedAddress } from '../client-address.js'
+import type { GatewayConfig } from '../../config.js'
+import { addressIn, countedAddress } from '../../client-address.js'
 import { isPrivate } from './listeners.js'
 import { answerMalformed } from './malformed-request.js'
-import { limitPipelining } from './pipelined-requests.js'
+import { limitPipelining } from '../connections/pipelined-requests.js'
 
 /** Idle time after which a connection is closed, even in the middle of an answer, ms. */
 export const STALLED_AFTER = 60_000

@@ -2,7 +2,7 @@ import type { Operation } from '@connectivity/contracts/operation'
 import type { CredentialType } from '@connectivity/contracts/operators-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress } from '../client-address.js'
+import { clientAddress } from '../../client-address.js'
 import { operationFor, type PartnerRoute } from './partner-route.js'
 import { type ReceivedBody, unreadBody } from './received-body.js'
 

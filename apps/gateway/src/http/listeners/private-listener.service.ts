@@ -9,7 +9,7 @@ import { idleCloser } from '@connectivity/service-kit/http'
 import type { BackgroundLoop } from '@connectivity/service-kit/work'
 import { followTls, readTls } from '@connectivity/service-kit/service'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { guardListener, listenerLimits } from './listener-guard.js'
 import { answerMalformed } from './malformed-request.js'
 
