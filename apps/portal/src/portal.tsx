@@ -40,7 +40,12 @@ export function Portal() {
 /** The page, once the answer about the session has arrived for it. */
 function Content({ session }: { session: ReturnType<typeof useSession> }) {
   const { data, error, isFetching, errorUpdateCount, refetch, isPlaceholderData } = session
-  const query = { data: isPlaceholderData ? undefined : data, error, isFetching, errorUpdateCount, refetch }
+  const known = isPlaceholderData ? undefined : data
+  // A page that is shown says itself what could not be read again.
+  const query = {
+    ...{ data: known, error: known === undefined ? error : null },
+    ...{ isFetching, errorUpdateCount, refetch },
+  }
   return (
     <Loaded query={query} title="The portal cannot be opened">
       {(found) => (found ? <Pages /> : <SignedOut />)}

@@ -22,9 +22,6 @@ export function textOf(fault: RequestFault): string {
   return label === '' ? messageOf(fault) : `${label}: ${messageOf(fault)}`
 }
 
-/** The message of a refusal without the fault that it repeats at its end; empty if it is that fault alone. */
-export function summaryOf(message: string, details: readonly RequestFault[]): string {
-  const repeated = details.find((detail) => message.endsWith(detail.message))
-  if (!repeated) return message
-  return message.slice(0, message.length - repeated.message.length).replace(/:\s*$/, '.')
-}
+/** The faults that the message of their refusal leaves out, or names by a pointer that is no label. */
+export const listed = (message: string, faults: readonly RequestFault[]): readonly RequestFault[] =>
+  faults.filter((fault) => !message.includes(fault.message) || messageOf(fault) !== fault.message)

@@ -11,8 +11,6 @@ interface ListProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
   noun?: string
   /** Sentence in place of a table without rows. */
   empty: ReactNode
-  /** Text shown while no rows are known. */
-  loading?: string
 }
 
 const counted = (count: number, noun: string): string =>
@@ -34,16 +32,16 @@ const Counted = ({ count, noun, empty }: CountedProps) => (
 )
 
 /** A table that loads more on demand. Screen readers hear how many rows it has, and why it has none. */
-export function List<Data, Row>({ query, rowsOf, noun, empty, loading, ...table }: ListProps<Data, Row>) {
+export function List<Data, Row>({ query, rowsOf, noun, empty, ...table }: ListProps<Data, Row>) {
   const rows = query.data === undefined ? undefined : rowsOf(query.data)
+  // The button that loads more shows its own failures.
+  const error = query.isFetchNextPageError ? null : query.error
   return (
     <Stack gap="lg">
       <Counted count={rows?.length} noun={noun ?? table.label.toLowerCase()} empty={empty} />
-      {rows?.length !== 0 && (
-        <Loaded query={query} {...(loading !== undefined && { what: loading })}>
-          {(data) => <DataTable {...table} rows={rowsOf(data)} />}
-        </Loaded>
-      )}
+      <Loaded query={{ ...query, error, data: rows }}>
+        {(known) => known.length > 0 && <DataTable {...table} rows={known} />}
+      </Loaded>
       {rows && <LoadMore query={query} />}
     </Stack>
   )

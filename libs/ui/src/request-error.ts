@@ -71,3 +71,7 @@ export const mayPass = (error: unknown): boolean =>
 
 /** Whether the requested thing does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof RequestError && error.status === NOT_FOUND
+
+/** The faults that a refusal names. */
+export const faultsOf = (error: Error | null): readonly RequestFault[] =>
+  error instanceof RequestError ? error.details : []

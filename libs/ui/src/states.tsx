@@ -2,18 +2,18 @@ import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
-import { summaryOf, textOf } from './faults.ts'
+import { listed, textOf } from './faults.ts'
 import { useFocusAfter } from './focus.ts'
 import { Page } from './page.tsx'
-import { RequestError, type RequestFault } from './request-error.ts'
+import { faultsOf, RequestError, type RequestFault } from './request-error.ts'
 
 /** Placeholder for something that is being loaded. */
-export function Loading({ what = 'Loading' }: { what?: string | undefined }) {
+export function Loading() {
   return (
     <Stack align="center" py="xl" gap="xs" role="status" aria-busy>
       <Loader size="sm" />
       <Text size="sm" c="dimmed">
-        {what}…
+        Loading…
       </Text>
     </Stack>
   )
@@ -37,19 +37,20 @@ interface FailureProps {
   children?: ReactNode
 }
 
-const faultsOf = (error: Error): readonly RequestFault[] => (error instanceof RequestError ? error.details : [])
-
-/** Shows why something failed, with the faults and the id under which operations find the request. */
+/**
+ * Shows why something failed: the message as the interface words it, the faults by the labels of their fields, and the
+ * id under which operations find the request.
+ */
 export function Failure({ error, title = 'This did not work', faults = faultsOf(error), children }: FailureProps) {
   const refused = error instanceof RequestError ? error : null
-  const summary = summaryOf(error.message, faultsOf(error))
+  const list = listed(error.message, faults)
   return (
     <Alert color="red" title={title} role="alert" variant="default" styles={{ title: { color: 'var(--ui-bad)' } }}>
       <Stack gap="xs">
-        {summary !== '' && <Text size="sm">{summary}</Text>}
-        {faults.length > 0 && (
+        <Text size="sm">{error.message}</Text>
+        {list.length > 0 && (
           <ul>
-            {faults.map((fault) => (
+            {list.map((fault) => (
               <li key={fault.pointer + fault.message}>
                 <Text size="sm">{textOf(fault)}</Text>
               </li>
@@ -78,29 +79,43 @@ export interface Query<T> {
 
 interface LoadedProps<T> {
   query: Query<T>
-  /** Text of the placeholder while it is loading. */
-  what?: string
   /** Title of the page on which a failure stands, where the result would be a page of its own. */
   title?: string
   children: (data: T) => ReactNode
 }
 
-/** Shows the result of a query, or that it is loading, or why it failed, with a button that tries again. */
-export function Loaded<T>({ query, what, title, children }: LoadedProps<T>) {
-  const { data, error, isFetching, errorUpdateCount, refetch } = query
-  // While a failed query is read again, it has no error.
+/** The last failure of a query; null once it has succeeded. */
+function useLastError({ data, error, errorUpdateCount }: Query<unknown>): Error | null {
+  // While a failed query without a result is read again, it has no error.
   const [last, setLast] = useState(error)
   if (error && error !== last) setLast(error)
-  if (data !== undefined) return children(data)
-  const shown = error ?? (errorUpdateCount > 0 ? last : null)
-  if (!shown) return <Loading what={what} />
-  const failure = (
-    <Failure error={shown}>
-      <TryAgain isBusy={isFetching} onClick={() => void refetch()} />
-    </Failure>
-  )
+  return error ?? (data === undefined && errorUpdateCount > 0 ? last : null)
+}
+
+/**
+ * Shows the result of a query, or that it is loading, or why it failed, with a button that tries again. A result that
+ * could not be read again is shown below the failure.
+ */
+export function Loaded<T>({ query, title, children }: LoadedProps<T>) {
+  const error = useLastError(query)
+  if (query.data !== undefined) {
+    return (
+      <>
+        {error && <ReadFailure query={query} error={error} title="What is shown here may be out of date" />}
+        {children(query.data)}
+      </>
+    )
+  }
+  if (!error) return <Loading />
+  const failure = <ReadFailure query={query} error={error} />
   return title === undefined ? failure : <Page title={title}>{failure}</Page>
 }
+
+const ReadFailure = ({ query, ...failure }: { query: Query<unknown>; error: Error; title?: string }) => (
+  <Failure {...failure}>
+    <TryAgain isBusy={query.isFetching} onClick={() => void query.refetch()} />
+  </Failure>
+)
 
 /** When the button goes, its focus goes to the title of the page. */
 function TryAgain({ isBusy, onClick }: { isBusy: boolean; onClick: () => void }) {

@@ -1,4 +1,4 @@
-import { labelOf, messageOf, summaryOf, textOf } from '../src/faults.ts'
+import { labelOf, listed, messageOf, textOf } from '../src/faults.ts'
 
 const fault = (pointer: string, message: string) => ({ pointer, code: 'invalid_value', message })
 
@@ -20,10 +20,10 @@ describe('a fault', () => {
     expect(messageOf(fault('/reason', '/reason: must be a text.'))).toBe('must be a text.')
   })
 
-  it('is not repeated by the message of the refusal', () => {
-    const details = [fault('/reason', '/reason: must be a text.')]
-    expect(summaryOf('The body is not accepted: /reason: must be a text.', details)).toBe('The body is not accepted.')
-    expect(summaryOf('/reason: must be a text.', details)).toBe('')
-    expect(summaryOf('Something else failed.', details)).toBe('Something else failed.')
+  it('is listed below the message of its refusal unless that says the same', () => {
+    const faults = [fault('/reason', 'The reason is too long.'), fault('/to', '/to: is missing.')]
+    expect(listed('The reason is too long.', faults)).toEqual([faults[1]])
+    expect(listed('The body is not accepted: /to: is missing.', faults)).toEqual(faults)
+    expect(listed('since must be a time.', [fault('since', 'since must be a time.')])).toEqual([])
   })
 })

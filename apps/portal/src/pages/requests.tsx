@@ -123,7 +123,6 @@ export function Requests() {
         keyOf={({ correlation_id, at }) => `${at} ${correlation_id}`}
         details={(request) => <Details request={request} />}
         empty="No request fits these filters."
-        {...(isLooking && { loading: 'Looking further back' })}
       />
     </Page>
   )
