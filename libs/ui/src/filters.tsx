@@ -1,9 +1,9 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import classes from './filters.module.css'
-import { useHistoryMoves } from './history-moves.ts'
+import { messageOf } from './faults.ts'
+import { faultsOf } from './request-error.ts'
 import { titleOf, wordsOf } from './state.tsx'
 
 /** A filter of a list; its name is the interface's parameter and that of the page's address. */
@@ -16,6 +16,7 @@ export interface Filter {
 }
 
 const TIME = '2026-11-20T00:00:00Z'
+const ZONE = 'With zone; Z is UTC'
 /** Examples shown in empty text filters, by name. */
 const examples: Readonly<Record<string, string>> = {
   since: TIME,
@@ -24,6 +25,8 @@ const examples: Readonly<Record<string, string>> = {
   to: TIME,
   code: 'invalid_request',
 }
+/** Hints at text filters, by name. */
+const hints: Readonly<Record<string, string>> = { since: ZONE, until: ZONE, from: ZONE, to: ZONE }
 
 /** Time after the last key until a text filters, ms. */
 const PAUSE = 300
@@ -38,10 +41,15 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
   )
 }
 
+interface FiltersProps {
+  filters: readonly Filter[]
+  /** Refusal of the list; its faults are shown at their filters. */
+  error?: Error | null
+}
+
 /** Fields for the filters of a list, kept in the page's address. */
-export function Filters({ filters }: { filters: readonly Filter[] }) {
+export function Filters({ filters, error = null }: FiltersProps) {
   const [params, setParams] = useSearchParams()
-  const moves = useHistoryMoves()
   const set = (name: string, value: string, options?: { replace: boolean }) =>
     setParams((now) => {
       const next = new URLSearchParams(now)
@@ -49,37 +57,76 @@ export function Filters({ filters }: { filters: readonly Filter[] }) {
       else next.set(name, value)
       return next
     }, options)
-  // Back leads to the previous choice, but not through every pause while a text is typed.
-  const setSoon = useDebouncedCallback((name: string, text: string) => set(name, text, { replace: true }), PAUSE)
+  const faults = new Map(faultsOf(error).map((fault) => [fault.pointer, messageOf(fault)]))
   return (
     <div className={classes.filters} role="search">
-      {filters.map(({ name, options, labels = {} }) => {
-        const value = params.get(name) ?? ''
-        if (!options) {
-          const change = (text: string) => setSoon(name, text.trim())
-          return (
-            <TextInput
-              key={`${name} ${moves}`}
-              label={titleOf(name)}
-              placeholder={examples[name]}
-              defaultValue={value}
-              onChange={(e) => change(e.target.value)}
-            />
-          )
+      {filters.map((filter) => {
+        const { name, options } = filter
+        const field = { name, value: params.get(name) ?? '', fault: faults.get(name) }
+        if (options) {
+          return <Choice key={name} {...field} {...filter} options={options} onFilter={(value) => set(name, value)} />
         }
-        // A value of the address that is not an option is shown as it is.
-        const known = value === '' || options.includes(value) ? options : [...options, value]
-        const choices = known.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
-        return (
-          <NativeSelect
-            key={name}
-            label={titleOf(name)}
-            data={[{ value: '', label: 'any' }, ...choices]}
-            value={value}
-            onChange={(e) => set(name, e.target.value)}
-          />
-        )
+        // Back leads to the previous choice, but not through every pause while a text is typed.
+        return <TextFilter key={name} {...field} onFilter={(text) => set(name, text, { replace: true })} />
       })}
     </div>
+  )
+}
+
+interface FieldProps {
+  name: string
+  /** Value in the page's address; empty without one. */
+  value: string
+  /** Fault of the value. */
+  fault: string | undefined
+  onFilter: (value: string) => void
+}
+
+function Choice({
+  name,
+  value,
+  fault,
+  options,
+  labels = {},
+  onFilter,
+}: FieldProps & Filter & { options: readonly string[] }) {
+  // A value of the address that is not an option is shown as it is.
+  const known = value === '' || options.includes(value) ? options : [...options, value]
+  const choices = known.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
+  return (
+    <NativeSelect
+      label={titleOf(name)}
+      data={[{ value: '', label: 'any' }, ...choices]}
+      value={value}
+      error={fault}
+      onChange={(event) => onFilter(event.target.value)}
+    />
+  )
+}
+
+/** A field whose text filters after a pause; it follows the address when that changes otherwise. */
+function TextFilter({ name, value, fault, onFilter }: FieldProps) {
+  const [text, setText] = useState(value)
+  const [last, setLast] = useState(value)
+  if (value !== last) {
+    setLast(value)
+    if (value !== text.trim()) setText(value)
+  }
+  const isApplied = text.trim() === value.trim()
+  const filter = useEffectEvent(() => onFilter(text.trim()))
+  useEffect(() => {
+    if (isApplied) return
+    const timer = setTimeout(() => filter(), PAUSE)
+    return () => clearTimeout(timer)
+  }, [text, isApplied])
+  return (
+    <TextInput
+      label={titleOf(name)}
+      description={hints[name]}
+      placeholder={examples[name]}
+      value={text}
+      error={isApplied && fault}
+      onChange={(event) => setText(event.target.value)}
+    />
   )
 }
