@@ -1,38 +1,46 @@
 import { answerOf, Button, Failure, Page, Panel, useChange } from '@connectivity/ui'
 import { Stack, Text } from '@mantine/core'
 import { useLocation } from 'wouter'
+import { useHistoryState } from 'wouter/use-browser-location'
 import { api } from '../api/client.ts'
 
-/** Takes the secret of a portal link out of the address, before anything else can read it there. */
-function takeToken(): string | null {
-  const token = location.hash.slice(1)
-  if (token === '' || !location.pathname.endsWith('/sign-in')) return null
-  history.replaceState(null, '', location.pathname)
-  return token
-}
-
-let token = takeToken()
+/** Fragment of the link that skips to the content. */
+const CONTENT = '#main'
 
 /**
- * The page behind a portal link. The link is used only when the button is pressed: programs that preview mails open it.
+ * Moves the secret of a portal link from the address into the state of the history's entry, before anything else can
+ * read it there. A reload keeps that state; signing in replaces the entry.
  */
+function takeSecret(): void {
+  const { hash, pathname } = location
+  if (hash === '' || hash === CONTENT || !pathname.endsWith('/sign-in')) return
+  history.replaceState({ secret: hash.slice(1) }, '', pathname)
+}
+
+takeSecret()
+// A link that is opened in the same tab changes the fragment only.
+addEventListener('hashchange', takeSecret)
+
+/** The page behind a portal link. */
 export function SignIn() {
+  const state = useHistoryState<{ secret?: string } | null>()
+  const secret = state?.secret
+  return secret === undefined ? <SignedOut /> : <Link key={secret} secret={secret} />
+}
+
+/** Uses the link only when the button is pressed: programs that preview mails open it. */
+function Link({ secret }: { secret: string }) {
   const [, navigate] = useLocation()
   const signIn = useChange(
-    (_, secret: string) => answerOf(api.POST('/portal/session', { body: { token: secret } })),
-    () => {
-      token = null
-      navigate('/', { replace: true })
-    },
+    () => answerOf(api.POST('/portal/session', { body: { token: secret } })),
+    () => navigate('/', { replace: true }),
   )
-  const secret = token
-  if (secret === null) return <SignedOut />
   return (
     <Page title="Sign in">
       <Panel>
         <Stack align="flex-start">
           <Text>This link signs you in once. Your session lasts eight hours.</Text>
-          <Button isBusy={signIn.isPending} onClick={() => signIn.send(secret)}>
+          <Button isBusy={signIn.isPending} onClick={() => signIn.send()}>
             Sign in
           </Button>
           {signIn.error && <Failure error={signIn.error} title="You are not signed in" />}
