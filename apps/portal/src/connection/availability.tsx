@@ -6,8 +6,9 @@ import { useSearchParams } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
 import type { Property } from '../api/properties.ts'
 import classes from './availability.module.css'
+import { readEntities } from './catalog.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
-import { type Entity, keyOf, readEntities } from './entities.ts'
+import { type Entity, keyOf } from './entities.ts'
 import { daysOf, isMonth, monthName, monthOf, shifted, todayAt } from './month.ts'
 
 /** One row of the calendar. */

@@ -1,12 +1,9 @@
-import { answerOf } from '@connectivity/ui'
-import { api } from '../api/client.ts'
-
 /** A room or rate plan of the property. */
 export interface Entity {
   type: 'room' | 'rate_plan'
   /** The service's own id. */
   id: string
-  /** Its name; with the id where the name is not unique. */
+  /** Its name; with the id where another room or rate plan has the same name. */
   label: string
 }
 
@@ -19,22 +16,16 @@ interface Named {
   status: string
 }
 
-function entitiesOf(type: Entity['type'], all: readonly Named[]): Entity[] {
-  const active = all.filter(({ status }) => status === 'active')
+/** Active rooms and rate plans, rooms first. */
+export function entitiesOf(rooms: readonly Named[], plans: readonly Named[]): Entity[] {
+  const active = [
+    ...rooms.map((room) => ({ type: 'room' as const, ...room })),
+    ...plans.map((plan) => ({ type: 'rate_plan' as const, ...plan })),
+  ].filter(({ status }) => status === 'active')
   const count = Map.groupBy(active, ({ name }) => name)
-  return active.map(({ service_id: id, name }) => ({
+  return active.map(({ type, service_id: id, name }) => ({
     type,
     id,
     label: count.get(name)!.length > 1 ? `${name} (${id})` : name,
   }))
-}
-
-/** Active rooms and rate plans, rooms first. */
-export async function readEntities(connectionId: string): Promise<Entity[]> {
-  const query = { params: { query: { property_id: connectionId } } }
-  const [{ rooms }, { rate_plans: plans }] = await Promise.all([
-    answerOf(api.GET('/catalog/rooms', query)),
-    answerOf(api.GET('/catalog/rate-plans', query)),
-  ])
-  return [...entitiesOf('room', rooms), ...entitiesOf('rate_plan', plans)]
 }
