@@ -155,7 +155,7 @@ export function describeMishaps(running: () => Running): void {
     const person = await running().portal.person()
     const wrong = { requests: [null], pagination: { next_cursor: null } }
     await person.page.route(`**${API}/requests?*`, (route) => route.fulfill({ json: wrong }))
-    await person.goto('/portal/requests')
+    await person.goto('/portal/requests?auth_method=portal')
     await person.heading('This page has failed')
     await person.page.getByRole('link', { name: 'Connections' }).click()
     await person.heading('Connections')

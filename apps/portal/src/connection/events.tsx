@@ -29,7 +29,7 @@ type Event = Schemas['IndexedEvent']
 type DeliveryState = Event['delivery']['state']
 
 const PAGE = 25
-/** Interval at which the newest events are read again while only one page is shown, ms. */
+/** Interval at which each shown page is read again, ms: more pages are read less often. */
 const REFRESH = 5_000
 
 const filters = [
@@ -77,11 +77,11 @@ export function Events({ property: { property_id: id } }: ConnectionPageProps) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
-    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : REFRESH),
+    refetchInterval: ({ state: { data } }) => REFRESH * (data?.pages.length ?? 1),
   })
   return (
     <Page title="Events" about="What changed in your reservations in the last 30 days, the newest first.">
-      <Filters filters={filters} />
+      <Filters filters={filters} error={events.error} />
       <List
         query={events}
         empty={state ? 'No event is in this state.' : 'There are no events yet.'}

@@ -1,7 +1,7 @@
 import {
-  answerOf,
   type Column,
   Copyable,
+  Empty,
   type Fact,
   Facts,
   type Filter,
@@ -10,33 +10,16 @@ import {
   Page,
   State,
   Time,
+  TimeOr,
   type Tone,
-  useFilters,
   wordsOf,
 } from '@connectivity/ui'
 import { Stack, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
-import { api, type Schemas } from '../api/client.ts'
-import type { paths } from '../api/description.ts'
+import type { ReactNode } from 'react'
 import { nameOf, useProperties } from '../api/properties.ts'
+import { type LoggedRequest, useRequests } from '../api/requests.ts'
 
-type LoggedRequest = Schemas['LoggedRequest']
 type LoggedFault = LoggedRequest['details'][number]
-
-const PAGE = 50
-
-const requestFilters = [
-  'property_id',
-  'status',
-  'code',
-  'method',
-  'path',
-  'correlation_id',
-  'auth_method',
-  'since',
-  'until',
-] as const
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE']
 const statuses = ['2xx', '3xx', '4xx', '5xx', '304', '400', '401', '403', '404', '409', '422', '429']
@@ -68,62 +51,35 @@ const columns: readonly Column<LoggedRequest>[] = [
   { header: 'Repeated', cell: ({ repeated }) => repeated, isNumber: true },
 ]
 
-type Asked = NonNullable<paths['/requests']['get']['parameters']['query']>
-
-/** Whether the portal has sent the request; a sign-in has no session yet. */
-const isOwn = ({ auth_method, path }: LoggedRequest): boolean =>
-  auth_method === 'portal' || path.endsWith('/portal/session')
-
-function useRequests() {
-  const given = useFilters(requestFilters)
-  const log = useInfiniteQuery({
-    queryKey: ['requests', given],
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/requests', {
-          params: { query: { ...(given as Asked), limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next_cursor,
-  })
-  // The portal's own requests are hidden unless a filter names an authentication method or a correlation id.
-  const hidesOwn = given.auth_method === undefined && given.correlation_id === undefined
-  const all = log.data?.pages.flatMap(({ requests }) => requests)
-  return { log, shown: hidesOwn ? all?.filter((request) => !isOwn(request)) : all }
-}
-
 /** The log of the application's requests, the newest first. */
 export function Requests() {
   const fields = useFilterFields()
-  const { log, shown } = useRequests()
-  const { error, errorUpdateCount, refetch, isFetching } = log
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = log
-  // Pages with nothing but the portal's own requests are skipped.
-  const isLooking = shown?.length === 0 && hasNextPage
-  const isBare = isLooking && !isFetching && !isFetchNextPageError
-  useEffect(() => {
-    if (isBare) void fetchNextPage()
-  }, [isBare, fetchNextPage])
+  const log = useRequests()
+  const last = log.data?.pages.at(-1)
+  const isBare = log.hasNextPage && last?.requests.length === 0
   return (
     <Page
       title="Requests"
       about="What your software asked and what it was answered, for 14 days. Requests of this portal are left out."
     >
-      <Filters filters={fields} />
+      <Filters filters={fields} error={log.error} />
       <List
-        query={{
-          ...{ data: isLooking ? undefined : shown, error, errorUpdateCount, isFetching },
-          refetch: isLooking ? fetchNextPage : refetch,
-          ...{ hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage },
-        }}
+        query={log}
         label="Requests"
         columns={columns}
-        rowsOf={(rows) => rows}
+        rowsOf={({ pages }) => pages.flatMap(({ requests }) => requests)}
         keyOf={({ correlation_id, at }) => `${at} ${correlation_id}`}
         details={(request) => <Details request={request} />}
-        empty="No request fits these filters."
+        empty={isBare ? 'No request of your software was found yet.' : 'No request fits these filters.'}
       />
+      <div role="status">
+        {isBare && (
+          <Empty>
+            Only requests of this portal were found back to <TimeOr at={last.lookedBackTo} none="now" />. “Load more”
+            looks further back.
+          </Empty>
+        )}
+      </div>
     </Page>
   )
 }
