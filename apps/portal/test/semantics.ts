@@ -1,4 +1,4 @@
-import type { Running } from './portal-stack.js'
+import { API, type Running } from './portal-stack.js'
 
 const OVERFLOW = `getComputedStyle(document.querySelector('[role=region]')).overflowX`
 
@@ -10,6 +10,17 @@ export function describeSemantics(running: () => Running): void {
       await developer.goto(portal.at('reservations/RSV-1120'))
       const list = developer.page.getByRole('list', { name: 'Timeline' })
       await list.getByRole('listitem').filter({ hasText: 'Entered the feed' }).first().waitFor()
+    })
+
+    it('of a reservation says that older entries are not shown', async () => {
+      const { portal, developer } = running()
+      const entry = { at: '2026-11-20T10:15:30.000Z', kind: 'stamped', updated_at: null, changes: null }
+      const entries = new Array(1_000).fill({ ...entry, correlation_id: null, event_id: null, status: null })
+      const call = `**${API}/reservations/RSV-1120/timeline?*`
+      await developer.page.route(call, (route) => route.fulfill({ json: { entries } }))
+      await developer.goto(portal.at('reservations/RSV-1120'))
+      await developer.shows('Only the newest 1,000 entries are shown')
+      await developer.page.unroute(call)
     })
 
     it('of availability names its table, and prints all its columns', async () => {

@@ -19,6 +19,9 @@ import type { ConnectionPageProps } from './connection-page.ts'
 
 type TimelineEntry = Schemas['TimelineEntry']
 
+/** Most entries of an answer; older ones are left out without a sign. */
+const MOST = 1_000
+
 /** Description of an entry in words. */
 const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
   stamped: 'Entered the feed or changed',
@@ -53,6 +56,11 @@ export function Reservation({ property, id }: ConnectionPageProps & { id: string
             <Empty>Nothing is known of this reservation any more.</Empty>
           ) : (
             <Panel>
+              {entries.length >= MOST && (
+                <Text size="sm" mb="sm">
+                  Only the newest {MOST.toLocaleString('en')} entries are shown; older ones are not.
+                </Text>
+              )}
               <Timeline bulletSize={14} lineWidth={2} role="list" aria-label="Timeline">
                 {entries.map((entry, index) => (
                   <Entry key={`${entry.at} ${entry.kind} ${index}`} entry={entry} />
