@@ -1,32 +1,16 @@
-import {
-  answerOf,
-  Button,
-  Empty,
-  Failure,
-  Loaded,
-  Page,
-  RequestError,
-  type RequestFault,
-  useChange,
-} from '@connectivity/ui'
+import { answerOf, Button, Empty, Failure, Loaded, Page, RequestError, type RequestFault } from '@connectivity/ui'
 import { Group, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
 import { api } from '../api/client.ts'
 import type { Property } from '../api/properties.ts'
 import { useMayChange } from '../session/session.ts'
 import { readEntities } from './catalog.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { type Entity, keyOf } from './entities.ts'
-import { type ByEntity, EntityFields } from './entity-fields.tsx'
-import { mappingFaults, type Write } from './mapping-faults.ts'
-
-interface Mapped {
-  entities: Entity[]
-  /** External ids by entity. */
-  known: ByEntity
-  version: number
-}
+import { EntityFields } from './entity-fields.tsx'
+import { mappingFaults } from './mapping-faults.ts'
+import { type Mapped, type Reload, useTyping } from './typed-mappings.ts'
 
 async function readMappings({ property_id: id }: Property): Promise<Mapped> {
   const path = { params: { path: { id } } }
@@ -48,7 +32,7 @@ export function Mappings({ property }: ConnectionPageProps) {
           found.entities.length === 0 ? (
             <Empty>There are no rooms or rate plans yet; they appear when the property’s catalog has arrived.</Empty>
           ) : (
-            <Form mapped={found} property={property} onLoad={() => void mapped.refetch()} />
+            <Form mapped={found} property={property} reload={() => mapped.refetch()} />
           )
         }
       </Loaded>
@@ -56,58 +40,32 @@ export function Mappings({ property }: ConnectionPageProps) {
   )
 }
 
-/** Typed ids that differ from the stored ones; an empty field unmaps the entity. */
-const changesOf = ({ entities, known }: Mapped, drafts: ByEntity): Write =>
-  entities.flatMap((entity) => {
-    const typed = drafts.get(keyOf(entity))?.trim()
-    if (typed === undefined || typed === (known.get(keyOf(entity)) ?? '')) return []
-    return [{ entity_type: entity.type, service_id: entity.id, external_id: typed === '' ? null : typed }]
-  })
-
-/** The typed ids without those that were saved; others may have been typed meanwhile. */
-const unsaved = (drafts: ByEntity, saved: Write): ByEntity => {
-  const ids = new Map(
-    saved.map(({ entity_type: type, service_id: id, external_id }) => [keyOf({ type, id }), external_id]),
-  )
-  return new Map([...drafts].filter(([key, typed]) => !ids.has(key) || typed.trim() !== (ids.get(key) ?? '')))
+interface FormProps {
+  mapped: Mapped
+  property: Property
+  /** Reads the mappings again. */
+  reload: Reload
 }
 
-function useSaving({ property_id: id }: Property, version: number, onSaved: (saved: Write) => void) {
-  const client = useQueryClient()
-  return useChange(
-    (keyOf, mappings: Write) => {
-      const body = { mappings, expected_version: version }
-      return answerOf(api.POST('/properties/{id}/mappings', { params: { path: { id }, header: keyOf(body) }, body }))
-    },
-    async (_, saved) => {
-      await client.invalidateQueries({ queryKey: ['mappings', id] })
-      void client.invalidateQueries({ queryKey: ['properties'] })
-      onSaved(saved)
-    },
-  )
-}
-
-function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property; onLoad: () => void }) {
-  const [drafts, setDrafts] = useState<ByEntity>(new Map())
+function Form({ mapped, property, reload }: FormProps) {
+  const { typed, changes, saving, onType, save, loadAgain } = useTyping(mapped, property, reload)
   const mayChange = useMayChange()
-  const saving = useSaving(property, mapped.version, (saved) => setDrafts((now) => unsaved(now, saved)))
   const isLocked = property.environment === 'production'
-  const changes = changesOf(mapped, drafts)
-  const { atFields, others } = mappingFaults(saving.error, saving.given ?? [], changes)
+  const { atFields, others } = mappingFaults(saving.error, saving.given?.mappings ?? [], changes)
   const group = (type: Entity['type'], title: string) => (
     <EntityFields
       title={title}
       entities={mapped.entities.filter((entity) => entity.type === type)}
       known={mapped.known}
-      drafts={drafts}
+      drafts={typed}
       faults={atFields}
       isReadOnly={isLocked || !mayChange}
-      onType={(entity, text) => setDrafts(new Map(drafts).set(keyOf(entity), text))}
+      onType={onType}
     />
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (changes.length > 0) saving.send(changes)
+    if (changes.length > 0) save()
   }
   return (
     <form onSubmit={submit}>
@@ -117,7 +75,9 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
         )}
         {group('room', 'Rooms')}
         {group('rate_plan', 'Rate plans')}
-        {saving.error && changes.length > 0 && <SavingFailed error={saving.error} faults={others} onLoad={onLoad} />}
+        {saving.error && changes.length > 0 && (
+          <SavingFailed error={saving.error} faults={others} onLoad={() => void loadAgain()} />
+        )}
         {mayChange && !isLocked && (
           <SaveRow count={changes.length} isBusy={saving.isPending} isSaved={saving.isSuccess} />
         )}

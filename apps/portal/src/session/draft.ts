@@ -1,0 +1,26 @@
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { useSession } from './session.ts'
+
+/** Texts by person and name. In memory only: a reload forgets them. */
+const kept = new Map<string, unknown>()
+
+/**
+ * A state of texts that were typed and not saved. It outlives its page and the person's session in this tab, and is
+ * there again after the same person's next sign-in.
+ * @param empty value without a text, which is not kept; always the same object
+ */
+export function useDraft<T>(name: string, empty: T): [T, Dispatch<SetStateAction<T>>] {
+  const email = useSession().data?.email
+  const [key] = useState(() => JSON.stringify([email, name]))
+  const [draft, setDraft] = useState(() => (kept.has(key) ? (kept.get(key) as T) : empty))
+  useEffect(() => {
+    if (draft === empty) kept.delete(key)
+    else kept.set(key, draft)
+  }, [key, draft, empty])
+  return [draft, setDraft]
+}
+
+/** Whether something was typed and not saved. */
+export const hasDrafts = (): boolean => kept.size > 0
+
+export const forgetDrafts = (): void => kept.clear()
