@@ -6,7 +6,9 @@ import { Connection } from './connection/connection.tsx'
 import { Connections } from './pages/connections.tsx'
 import { NoSuchPage } from './pages/no-such-page.tsx'
 import { Requests } from './pages/requests.tsx'
-import { endSession, useSession } from './session/session.ts'
+import { forgetDrafts } from './session/draft.ts'
+import { EndingSoon } from './session/ending-soon.tsx'
+import { endSession, type Session, useSession } from './session/session.ts'
 import { SignedOut, SignIn } from './session/sign-in.tsx'
 
 const MENU = [
@@ -21,7 +23,10 @@ export function Portal() {
   const session = useSession(!isSigningIn)
   const signOut = useChange(
     () => answerOf(api.DELETE('/portal/session')),
-    () => endSession(client),
+    () => {
+      forgetDrafts()
+      endSession(client)
+    },
   )
   const person = isSigningIn ? null : session.data
   return (
@@ -48,16 +53,19 @@ function Content({ session }: { session: ReturnType<typeof useSession> }) {
   }
   return (
     <Loaded query={query} title="The portal cannot be opened">
-      {(found) => (found ? <Pages /> : <SignedOut />)}
+      {(found) => (found ? <Pages session={found} /> : <SignedOut />)}
     </Loaded>
   )
 }
 
-const Pages = () => (
-  <Switch>
-    <Route path="/" component={Connections} />
-    <Route path="/connections/:id/*?">{({ id }) => <Connection id={idOf(id)} key={id} />}</Route>
-    <Route path="/requests" component={Requests} />
-    <Route component={NoSuchPage} />
-  </Switch>
+const Pages = ({ session: { endsAt } }: { session: Session }) => (
+  <>
+    <EndingSoon key={endsAt} endsAt={endsAt} />
+    <Switch>
+      <Route path="/" component={Connections} />
+      <Route path="/connections/:id/*?">{({ id }) => <Connection id={idOf(id)} key={id} />}</Route>
+      <Route path="/requests" component={Requests} />
+      <Route component={NoSuchPage} />
+    </Switch>
+  </>
 )

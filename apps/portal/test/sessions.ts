@@ -8,6 +8,9 @@ const NOTE_TITLES = `new MutationObserver(() => {
   if (title) (window.titles ??= []).push(title.textContent)
 }).observe(document.body, { childList: true, subtree: true, characterData: true })`
 
+/** What a browser reports when a person comes back to a tab. */
+const COME_BACK = `dispatchEvent(new Event('visibilitychange'))`
+
 interface Audit {
   entries: { action: string; subject: string; reason: null }[]
 }
@@ -69,6 +72,66 @@ export function describeSessions(running: () => Running): void {
       await move(person)
       await person.heading('Sign in')
       expect(new Set(await person.page.evaluate<string[]>('window.titles'))).toEqual(new Set(['Sign in']))
+      await person.close()
+    })
+
+    it('begins with the link that was opened last in the tab, also after a reload', async () => {
+      const { portal, watched } = running()
+      const person = watched(await portal.open())
+      const [first, second] = await Promise.all([portal.link('developer'), portal.link('developer')])
+      await portal.stack.operators.call('POST', `/portal-links/${first.portal_link_id}/revoke`, {})
+      await person.page.goto(first.url)
+      await person.press('Sign in')
+      await person.page.getByRole('alert').waitFor()
+      await person.page.goto(second.url)
+      await eventually(async () => expect(await person.page.getByRole('alert').count()).toBe(0))
+      expect(new URL(person.page.url()).hash).toBe('')
+      await person.page.reload()
+      await person.press('Sign in')
+      await person.heading('Connections')
+      expect(await person.page.evaluate('history.state')).toBeNull()
+      await person.close()
+    })
+
+    it('keeps what was typed for the next session of the same person', async () => {
+      const { portal, watched } = running()
+      const person = watched(await portal.open())
+      const { url, portal_link_id } = await portal.link('developer')
+      await person.page.goto(url)
+      await person.press('Sign in')
+      await person.heading('Connections')
+      await person.goto(portal.at('mappings'))
+      const field = person.page.getByLabel('Single Room', { exact: true })
+      await field.fill('unsaved')
+      await portal.stack.operators.call('POST', `/portal-links/${portal_link_id}/revoke`, {})
+      await person.press('Save mappings')
+      await person.heading('Sign in')
+      await person.shows('What you have typed and not saved stays in this tab')
+      const other = await person.page.context().newPage()
+      await other.goto((await portal.link('developer')).url)
+      await other.getByRole('button', { name: 'Sign in' }).click()
+      await other.getByRole('heading', { level: 1, name: 'Connections' }).waitFor()
+      await person.page.evaluate(COME_BACK)
+      await person.heading('Mappings')
+      expect(await field.inputValue()).toBe('unsaved')
+      await person.press('Sign out')
+      await person.heading('Sign in')
+      expect(await person.page.getByText('What you have typed').count()).toBe(0)
+      await person.close()
+    }, 90_000)
+
+    it('says some minutes before its end that it ends', async () => {
+      const person = await running().portal.person()
+      expect(await person.page.getByText('Your session ends').count()).toBe(0)
+      await person.page.route(`**${API}/auth/health`, async (route) => {
+        const response = await route.fetch({
+          headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' },
+        })
+        const session_expires_at = new Date(Date.now() + 10 * 60_000).toISOString()
+        await route.fulfill({ response, json: { ...((await response.json()) as object), session_expires_at } })
+      })
+      await person.page.reload()
+      await person.page.getByRole('status').getByText('Your session ends').waitFor()
       await person.close()
     })
 

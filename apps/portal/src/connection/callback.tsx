@@ -19,6 +19,7 @@ import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type Schemas } from '../api/client.ts'
+import { useDraft } from '../session/draft.ts'
 import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { RotateSecret } from './rotate-secret.tsx'
@@ -105,11 +106,16 @@ function useKept(id: string, onSecret: (secret: string) => void) {
 }
 
 function AddressForm({ id, callback, onSecret }: ActionProps) {
-  const [url, setUrl] = useState(callback?.url ?? '')
+  const [typed, setTyped] = useDraft<string | null>(`callback ${id}`, null)
+  const url = typed ?? callback?.url ?? ''
+  const kept = useKept(id, onSecret)
   const saving = useChange(
     (keyOf, body: Schemas['CallbackWrite']) =>
       answerOf(api.PUT('/properties/{id}/callback', { params: { path: { id }, header: keyOf(body) }, body })),
-    useKept(id, onSecret),
+    (answer, saved) => {
+      kept(answer)
+      setTyped((now) => (now?.trim() === saved.url ? null : now))
+    },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -130,7 +136,7 @@ function AddressForm({ id, callback, onSecret }: ActionProps) {
             required
             w="100%"
             value={url}
-            onChange={(event) => setUrl(event.target.value)}
+            onChange={(event) => setTyped(event.target.value)}
           />
           <Group>
             <Button type="submit" isBusy={saving.isPending}>

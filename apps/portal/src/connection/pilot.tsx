@@ -16,6 +16,7 @@ import { Button, Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas } from '../api/client.ts'
+import { useDraft } from '../session/draft.ts'
 import { useMayChange, useSession } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 
@@ -79,18 +80,22 @@ const Decision = ({ request: { state, submitted_at, decided_at, decision_reason 
 const MAX_NAME = 200
 const MAX_NOTES = 2_000
 
+/** Texts of the request; the e-mail address is the person's until another one is typed. */
+const NOTHING = { name: '', email: null as string | null, go_live_on: '', notes: '' }
+
 function RequestProduction({ id }: { id: string }) {
   const client = useQueryClient()
-  const email = useSession().data?.email ?? ''
+  const person = useSession().data?.email ?? ''
   const [isOpen, setOpen] = useState(false)
-  const [fields, setFields] = useState({ name: '', email, go_live_on: '', notes: '' })
+  const [fields, setFields] = useDraft(`production ${id}`, NOTHING)
+  const email = fields.email ?? person
   const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
     setFields({ ...fields, [field]: event.target.value })
   const submission = useChange(
     (keyOf) => {
       const body = {
         property_id: id,
-        contact: { name: fields.name.trim(), email: fields.email.trim() },
+        contact: { name: fields.name.trim(), email: email.trim() },
         ...(fields.go_live_on !== '' && { go_live_on: fields.go_live_on }),
         ...(fields.notes.trim() !== '' && { notes: fields.notes.trim() }),
       }
@@ -98,6 +103,7 @@ function RequestProduction({ id }: { id: string }) {
     },
     async () => {
       setOpen(false)
+      setFields(NOTHING)
       await client.invalidateQueries({ queryKey: ['production', id] })
       void client.invalidateQueries({ queryKey: ['properties'] })
     },
@@ -118,7 +124,7 @@ function RequestProduction({ id }: { id: string }) {
         onConfirm={() => submission.send()}
       >
         <TextInput label="Contact name" required maxLength={MAX_NAME} value={fields.name} onChange={set('name')} />
-        <TextInput label="Contact e-mail" type="email" required value={fields.email} onChange={set('email')} />
+        <TextInput label="Contact e-mail" type="email" required value={email} onChange={set('email')} />
         <TextInput label="Go live on" type="date" value={fields.go_live_on} onChange={set('go_live_on')} />
         <Textarea
           label="Notes"

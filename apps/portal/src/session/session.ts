@@ -7,7 +7,7 @@ const SESSION = ['session']
 const NOT_SIGNED_IN = 401
 
 /** User of the portal. */
-interface Session {
+export interface Session {
   email: string
   mayChange: boolean
   endsAt: string
@@ -15,7 +15,7 @@ interface Session {
 
 async function readSession(): Promise<Session | null> {
   const { email, role, session_expires_at } = await answerOf(api.GET('/auth/health'))
-  return { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at ?? '' }
+  return { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at! }
 }
 
 /**
@@ -30,6 +30,8 @@ export function useSession(isEnabled = true) {
     queryFn: readSession,
     enabled: isEnabled,
     gcTime: 0,
+    // The person may have signed in again in another tab.
+    refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
   })
 }

@@ -3,6 +3,7 @@ import { Stack, Text } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { api } from '../api/client.ts'
+import { hasDrafts } from './draft.ts'
 
 /** Fragment of the link that skips to the content. */
 const CONTENT = '#main'
@@ -58,6 +59,12 @@ export const SignedOut = () => (
         You are not signed in, or your session has ended. Operations of the platform issue links to this portal: ask
         them for a new link.
       </Text>
+      {hasDrafts() && (
+        <Text mt="sm">
+          What you have typed and not saved stays in this tab. Open the new link in another tab, sign in there, and come
+          back here.
+        </Text>
+      )}
     </Panel>
   </Page>
 )
