@@ -1,3 +1,4 @@
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { LoggedRequest, RequestPage } from '@connectivity/contracts/request-log'
 import { Database } from '@connectivity/database'
 import { LOGGER } from '@connectivity/service-kit/logging'
@@ -53,6 +54,31 @@ describe('GET /requests', () => {
     const until = byPath.requests[0]!.at
     const before = await list(`?since=${since}&until=${until}&status=404`)
     expect(before.requests.map((entry) => entry.correlation_id)).toEqual([idOf(answers[1]!), idOf(answers[0]!)])
+  })
+
+  it('filters by the longest path that the log keeps, page by page', async () => {
+    const path = `/catalog/${'é"'.repeat(200)}`
+    const sent = encodeURI(path)
+    const stored = sent.slice(0, 1024 - BASE_PATH.length)
+    const longer = `${stored.slice(0, -1)}-`
+    const answers: Answer[] = []
+    for (const each of [sent, longer, sent]) answers.push(await partner.get(each))
+    const filter = `path=${encodeURIComponent(stored)}`
+    const ids = [idOf(answers[2]!), idOf(answers[0]!)]
+    const first = await eventually(async () => {
+      const page = await list(`?${filter}&limit=1`)
+      expect(page.requests.map((entry) => entry.correlation_id)).toEqual([ids[0]])
+      return page
+    })
+    const { next_cursor: cursor } = first.pagination
+    for (const query of [`?cursor=${cursor}`, `?cursor=${cursor}&${filter}`]) {
+      expect((await list(query)).requests.map((entry) => entry.correlation_id)).toEqual([ids[1]])
+    }
+    expect((await partner.get(`/requests?cursor=${cursor}&path=${longer}`)).status).toBe(400)
+  })
+
+  it.each(['code', 'method', 'correlation_id'])('lists nothing for a %s that no request has', async (name) => {
+    expect((await list(`?${name}=${'x'.repeat(1024)}`)).requests).toEqual([])
   })
 
   it('shows each application its own reads in the portal, whether they are folded in memory or in the table', async () => {
@@ -164,14 +190,20 @@ describe('GET /requests', () => {
     },
   )
 
-  it.each(['status=9xx', 'status=20', 'since=yesterday', 'auth_method=basic', 'limit=101', 'statsu=200'])(
-    'refuses ?%s and names the parameter',
-    async (query) => {
-      const answer = await partner.get(`/requests?${query}`)
-      expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } })
-      expect(answer.json.error!.details![0]!.pointer).toBe(query.split('=')[0])
-    },
-  )
+  it.each([
+    'status=9xx',
+    'status=20',
+    'since=yesterday',
+    'auth_method=basic',
+    'limit=101',
+    'statsu=200',
+    'since=1969-12-31T23:59:59Z',
+    'until=1970-01-01T00:00:00%2B01:00',
+  ])('refuses ?%s and names the parameter', async (query) => {
+    const answer = await partner.get(`/requests?${query}`)
+    expect(answer).toMatchObject({ status: 400, json: { error: { code: 'invalid_request' } } })
+    expect(answer.json.error!.details![0]!.pointer).toBe(query.split('=')[0])
+  })
 
   it('names every faulty parameter at once', async () => {
     const { json } = await partner.get('/requests?status=x&since=yesterday&limit=0')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formatTimestamp, isCalendarDate, parseCheckpoint, parseTimestamp } from './time.js'
+import { formatTimestamp, isCalendarDate, parseBound, parseCheckpoint, parseTimestamp } from './time.js'
 
 describe('calendar dates', () => {
   it.each(['2026-12-01', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s is one', (text) => {
@@ -63,6 +63,16 @@ describe('timestamps', () => {
   it('give back every millisecond that was written', () => {
     const time = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
     fc.assert(fc.property(time, (value) => parseTimestamp(formatTimestamp(value)) === value))
+  })
+})
+
+describe('bounds of lists', () => {
+  it('are rounded up', () => {
+    expect(parseBound('2026-11-20T10:15:30.1239999Z')).toBe(Date.parse('2026-11-20T10:15:30.124Z'))
+  })
+
+  it.each(['1969-12-31T23:59:59.999Z', '1970-01-01T00:00:00+01:00', '2026-11-20', 'now'])('%s is none', (text) => {
+    expect(parseBound(text)).toBeNull()
   })
 })
 

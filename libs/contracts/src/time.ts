@@ -48,14 +48,19 @@ export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): numbe
   return time >= EARLIEST && time <= LATEST ? time : null
 }
 
+const fromEpoch = (time: number | null): number | null => (time === null || time < 0 ? null : time)
+
+/**
+ * Reads a bound of a list: like `parseTimestamp`, rounded up to the millisecond.
+ * @returns milliseconds since the epoch; null when unreadable, before 1970 or beyond the year 9999
+ */
+export const parseBound = (text: string): number | null => fromEpoch(parseTimestamp(text))
+
 /**
  * Reads a checkpoint: like `parseTimestamp`, rounded down to the millisecond.
  * @returns milliseconds since the epoch; null when unreadable, before 1970 or beyond the year 9999
  */
-export function parseCheckpoint(text: string): number | null {
-  const time = parseTimestamp(text, 'down')
-  return time === null || time < 0 ? null : time
-}
+export const parseCheckpoint = (text: string): number | null => fromEpoch(parseTimestamp(text, 'down'))
 
 /** Milliseconds since the epoch as `2026-11-20T10:15:30.123Z`. */
 export const formatTimestamp = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { isSent, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { authMethods, requestFilters } from '@connectivity/contracts/request-log'
-import { parseTimestamp } from '@connectivity/contracts/time'
+import { parseBound } from '@connectivity/contracts/time'
 
 /** Parameters that a cursor keeps. */
 const filterNames = ['property_id', 'application_id', ...requestFilters] as const
-/** Filters as sent. */
+/** Filters as sent; a long path as its digests. */
 export type FilterTexts = Partial<Record<(typeof filterNames)[number], string>>
 
 /** Conditions on the listed requests; absent ones do not restrict the list. */
@@ -23,12 +24,15 @@ export interface RequestFilter {
   method?: string
   /** Paths that match: the filter's text, and the base path followed by it. */
   paths?: string[]
+  /** SHA-256 of the paths that match, instead of `paths`. */
+  pathDigests?: Buffer[]
   correlationId?: string
   authMethod?: string
 }
 
-/** The filters of a query: as sent, and parsed. */
+/** The filters of a query. */
 export interface GivenFilters {
+  /** As a cursor keeps them. */
   texts: FilterTexts
   filter: RequestFilter
 }
@@ -42,7 +46,7 @@ export function readFilter(parameters: URLSearchParams, allowed: readonly string
   const sent = filterNames.filter((name) => allowed.includes(name) && isSent(parameters, name))
   const read = readEach(sent, (name) => {
     const text = readParameter(parameters, name)!
-    return { text, part: readers[name](text) }
+    return { text: name === 'path' ? keptPath(text) : text, part: readers[name](text) }
   })
   const texts = Object.fromEntries(Object.entries(read).map(([name, { text }]) => [name, text])) as FilterTexts
   return { texts, filter: Object.assign({}, ...Object.values(read).map(({ part }) => part)) as RequestFilter }
@@ -63,10 +67,10 @@ const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFi
   since: (text) => ({ since: time('since', text) }),
   until: (text) => ({ until: time('until', text) }),
   status: (text) => ({ status: statusRange(text) }),
-  code: (text) => ({ code: short('code', text) }),
-  method: (text) => ({ method: short('method', text).toUpperCase() }),
-  path: (text) => ({ paths: pathsOf(text) }),
-  correlation_id: (text) => ({ correlationId: short('correlation_id', text) }),
+  code: (text) => ({ code: text }),
+  method: (text) => ({ method: text.toUpperCase() }),
+  path: (text) => pathFilter(text),
+  correlation_id: (text) => ({ correlationId: text }),
   auth_method: (text) => ({ authMethod: authMethod(text) }),
 }
 
@@ -78,9 +82,9 @@ export const filterFrom = (texts: FilterTexts): RequestFilter =>
   ) as RequestFilter
 
 function time(name: string, text: string): number {
-  const parsed = parseTimestamp(text)
+  const parsed = parseBound(text)
   if (parsed !== null) return parsed
-  const message = `${name} must be an ISO 8601 timestamp with seconds and zone, for example 2026-11-20T10:15:30.123Z; write + as %2B.`
+  const message = `${name} must be an ISO 8601 timestamp with seconds and zone, from 1970 on, for example 2026-11-20T10:15:30.123Z; write + as %2B.`
   throw invalidParameter(name, 'malformed', message)
 }
 
@@ -90,17 +94,26 @@ function statusRange(text: string): [number, number] {
   throw invalidParameter('status', 'malformed', 'status must be a number such as 404, or a class such as 4xx.')
 }
 
-/** Longest text that a filter compares, bytes: the cursor keeps them all. */
-const LONGEST = { path: 256, other: 128 }
+/** Longest path that a cursor keeps as text, bytes: a cursor is a parameter, too, and must not exceed 1 KiB. */
+const MAX_KEPT_PATH = 128
+const DIGESTS = /^#[\w-]{86}$/
+const DIGEST_BYTES = 32
 
-function short(name: string, text: string, longest = LONGEST.other): string {
-  if (Buffer.byteLength(text) <= longest) return text
-  throw invalidParameter(name, 'too_long', `${name} must not be longer than ${longest} bytes here.`)
+const pathsOf = (path: string): string[] => [path, BASE_PATH + path]
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The path, or `#` and the digests of the paths that match when it is long. */
+function keptPath(path: string): string {
+  if (Buffer.byteLength(path) <= MAX_KEPT_PATH) return path
+  return `#${Buffer.concat(pathsOf(path).map(sha256)).toString('base64url')}`
 }
 
-function pathsOf(text: string): string[] {
-  const path = short('path', text, LONGEST.path)
-  return [path, BASE_PATH + path]
+/** @param text a path, or what `keptPath` makes of one; no path in the log begins with `#` */
+function pathFilter(text: string): RequestFilter {
+  if (!DIGESTS.test(text)) return { paths: pathsOf(text) }
+  const digests = Buffer.from(text.slice(1), 'base64url')
+  return { pathDigests: [digests.subarray(0, DIGEST_BYTES), digests.subarray(DIGEST_BYTES)] }
 }
 
 function authMethod(text: string): string {

@@ -103,7 +103,7 @@ class Conditions {
   }
 
   /** A condition on `at` also bounds `day`, so that partitions of other days are not read. */
-  matching({ status, since, until, paths, ...equal }: RequestFilter): this {
+  matching({ status, since, until, paths, pathDigests, ...equal }: RequestFilter): this {
     const { applicationId, connectionId, correlationId, method, code, authMethod } = equal
     const columns = {
       application_id: applicationId,
@@ -118,6 +118,7 @@ class Conditions {
     }
     if (status) this.add((n) => `status BETWEEN $${n} AND $${n + 1}`, ...status)
     if (paths) this.add((n) => `path = ANY ($${n})`, paths)
+    if (pathDigests) this.add((n) => `sha256(convert_to(path, 'UTF8')) = ANY ($${n})`, pathDigests)
     const day = (n: number) => `($${n}::timestamptz AT TIME ZONE 'UTC')::date`
     if (since !== undefined) this.add((n) => `at >= $${n} AND day >= ${day(n)}`, new Date(since))
     if (until !== undefined) this.add((n) => `at < $${n} AND day <= ${day(n)}`, new Date(until))

@@ -1,17 +1,11 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { readParameter } from '@connectivity/contracts/query-parameters'
-import { parseCheckpoint, parseTimestamp } from '@connectivity/contracts/time'
+import { parseBound, parseCheckpoint } from '@connectivity/contracts/time'
 
 const DATE_WITH_SPACE = /^\d{4}-\d{2}-\d{2}T[\d:.]+ \d{2}:\d{2}$/
 
 /** Readers of bounds on stamps: lower bounds finer than a millisecond are rounded up, upper ones down. */
-const readers = {
-  updated_since: (text: string): number | null => {
-    const time = parseTimestamp(text)
-    return time === null || time < 0 ? null : time
-  },
-  checkpoint: parseCheckpoint,
-}
+const readers = { updated_since: parseBound, checkpoint: parseCheckpoint }
 
 /**
  * The bound on stamps that a query gives, ms.

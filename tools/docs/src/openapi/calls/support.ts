@@ -99,7 +99,7 @@ export const supportCalls: Record<string, CallText> = {
       query('status', 'A status, or a class of statuses.', { type: 'string', pattern: '^[1-5]([0-9]{2}|xx)$' }, '4xx'),
       query('code', 'Code of the error.', CLIENT_CHOSEN, 'invalid_signature'),
       query('method', 'HTTP method.', CLIENT_CHOSEN, 'GET'),
-      query('path', 'Path, whole or below the base path.', { type: 'string', maxLength: 256 }, '/reservations'),
+      query('path', 'Path, whole or below the base path.', { type: 'string', maxLength: 1024 }, '/reservations'),
       query('correlation_id', '`X-Correlation-Id` of the answer.', CLIENT_CHOSEN, correlation_id),
       query(
         'auth_method',
