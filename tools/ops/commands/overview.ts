@@ -32,7 +32,11 @@ export const overview: readonly Call[] = [
     flags: {
       state: choice(states, 'only in this state'),
       application: { value: 'app_…', says: 'only of this application', field: '/application_id' },
-      'silent-for': { value: 'TIME', kind: 'duration', says: 'only live ones without a poll for so long: 30m, 2h, 1d' },
+      'silent-for': {
+        value: 'TIME',
+        kind: 'duration',
+        says: 'only those in pilot or production without a poll for so long: 30m, 2h, 1d',
+      },
       failing: { says: 'only those whose callback is suspended, has an open breaker or has given up deliveries' },
       sort: {
         ...choice(Object.keys(sorts), 'order, of all that there are; the worst first'),

@@ -66,7 +66,7 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      about="What needs attention first: at-risk and unresolved reservations, failing callbacks, dead letters, partners silent for half an hour."
+      about="What needs attention first: at-risk and unresolved reservations, failing callbacks, dead letters, partners silent for half an hour in pilot or production."
     >
       <Filters filters={filters} />
       <List

@@ -23,7 +23,8 @@ export class ActivityStore {
 
   /**
    * Connections in production whose partner polled in the last seven days, but not in the last 30 minutes. The alert
-   * counts these; the overview's silent connections are all that serve, however long they have been without a poll.
+   * counts these; the overview's silent connections are also those in `pilot`, and it does not matter how long ago they
+   * polled.
    */
   async countStoppedPolling(): Promise<number> {
     const { rows } = await this.database.query<{ stopped: number }>({

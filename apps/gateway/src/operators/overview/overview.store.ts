@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { type ConnectionState, type Environment, servingStates } from '@connectivity/contracts/connection-events'
+import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
 import { overviewNeeds as needs, type OverviewNeed } from '@connectivity/contracts/operators-records'
 import { bulkColumn, bulkRows, bulkValue, Database } from '@connectivity/database'
 import { isId } from '@connectivity/service-kit/text'
@@ -19,7 +19,7 @@ export interface ConnectionOverview {
   external_property_id: string
   last_change_at: Date | null
   last_polled_at: Date | null
-  /** Serves, and has been without a poll for half an hour, also if it never polled; see `countStoppedPolling`. */
+  /** In `pilot` or `production`, without a poll for half an hour or ever; see `countStoppedPolling`. */
   is_silent: boolean
   /** Position of its most urgent need in `needs`, from 1; `needs.length + 1` when nothing needs attention. */
   rank: number
@@ -34,7 +34,7 @@ export type Needing = ReadonlyMap<Exclude<OverviewNeed, 'silent'>, ReadonlySet<s
 export interface OverviewFilter {
   state: ConnectionState | null
   applicationId: string | null
-  /** Only serving connections that have not polled for this many seconds, or have never polled. */
+  /** Only connections in `pilot` or `production` that have not polled for this many seconds, or have never polled. */
   silentFor: number | null
   /** Ids of the only connections to show; null: any. */
   ids: readonly string[] | null
@@ -49,9 +49,10 @@ export function isPlace(text: string): boolean {
   return /^[1-9]$/.test(rank) && isId(id) && rest.length === 0
 }
 
-const SERVES = `c.state IN ('${servingStates.join("', '")}')`
+/** Whether a partner is expected to poll; not while operators decide about its production request. */
+const POLLS = `c.state IN ('pilot', 'production')`
 const QUIET_SINCE = 'coalesce(a.last_polled_at, c.created_at)'
-const SILENT = `(${SERVES} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
+const SILENT = `(${POLLS} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
 const UNNEEDED = needs.length + 1
 
 const OVERVIEW = `
@@ -69,7 +70,7 @@ const OVERVIEW = `
     LEFT JOIN need own ON own.key = c.connection_id
     LEFT JOIN need its ON its.key = c.source_property_id
    WHERE ($3::text IS NULL OR c.state = $3) AND ($4::text IS NULL OR c.application_id = $4)
-     AND ($5::integer IS NULL OR ${SERVES} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
+     AND ($5::integer IS NULL OR ${POLLS} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
      AND ($6::text IS NULL OR c.connection_id = ANY (${bulkColumn(6, 'text')})))
   SELECT * FROM shown
    WHERE $1::integer IS NULL OR (rank, connection_id) > ($1, $9::text)
