@@ -30,7 +30,7 @@ export class Supervisor {
 
   /**
    * @param {{ pidFile: import('./pid-file.mjs').PidFile, logDir: string, onChange?: () => void }} options `onChange` is
-   *   called whenever a process has restarted with another pid
+   *   called whenever a process was started again with another pid, ready or not
    */
   constructor({ pidFile, logDir, onChange = () => {} }) {
     this.#pidFile = pidFile
@@ -125,10 +125,8 @@ export class Supervisor {
   async #again(spec, dead) {
     try {
       const child = this.#launch(spec)
-      if (await this.#becameReady(spec, child)) {
-        say(`${spec.title} is back (process ${child.pid})`)
-        this.#onChange()
-      }
+      this.#onChange()
+      if (await this.#becameReady(spec, child)) say(`${spec.title} is back (process ${child.pid})`)
       return child
     } catch (error) {
       say(`${spec.title} could not be started: ${error.message}`)
