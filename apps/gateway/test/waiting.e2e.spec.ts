@@ -136,6 +136,23 @@ describe('a request that waits for a change', () => {
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])
   })
 
+  it('waits while two of its connection look, and only two wait of three that look together', async () => {
+    const looking: http.ServerResponse[] = []
+    const { script } = feed
+    feed.script = (_request, response) => looking.push(response)
+    const others = [waiting.partner.get(page()), waiting.partner.get(page())]
+    await eventually(() => expect(looking).toHaveLength(2))
+    feed.script = script
+    const waits = waiting.partner.get(page())
+    await untilWaiting(1)
+    for (const response of looking) response.writeHead(304, { [NOTHING_NEW_HEADER]: '1' }).end()
+    expect((await Promise.race(others)).status).toBe(304)
+    await untilWaiting(2)
+    publish()
+    expect((await waits).status).toBe(200)
+    expect((await Promise.all(others)).map(({ status }) => status).sort()).toEqual([200, 304])
+  })
+
   it('is answered at once as HEAD', async () => {
     const { hostname, port } = new URL(gateway.publicOrigin)
     const path = BASE_PATH + page()

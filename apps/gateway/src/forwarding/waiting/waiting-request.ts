@@ -47,8 +47,8 @@ export class WaitingRequest {
   /** Answer of the last look, without news; null while a look is in progress. */
   held: HeldAnswer | null = null
   looks = 0
-  /** Whether it counts among the waiting requests of its connection. */
-  hasPlace = true
+  /** Whether it counts among the waiting requests of its connection: from the end of its first look without news. */
+  hasPlace = false
   /** Whether a change came since the last look at the service began. */
   hasNews = false
   private reason: WaitEnd | null = null

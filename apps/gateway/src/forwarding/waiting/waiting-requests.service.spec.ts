@@ -177,12 +177,11 @@ describe('a waiting request', () => {
     await eventually(() => expect(end).toHaveBeenCalledTimes(16))
   })
 
-  it('leaves the queue and its place at once when its client leaves', async () => {
+  it('leaves the queue at once when its client leaves', async () => {
     const { looks, end, admitted, disconnect } = crowd()
     await eventually(() => expect(looks).toHaveLength(16))
     disconnect()
     await eventually(() => expect(end.mock.calls).toEqual(Array(4).fill([admitted, 499])))
-    expect(await countWaiting()).toBe(16)
     for (const look of looks) look.end(200)
     await eventually(() => expect(end).toHaveBeenCalledTimes(20))
   })

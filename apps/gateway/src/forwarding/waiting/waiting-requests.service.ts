@@ -70,10 +70,10 @@ export class WaitingRequests {
     return request && this.look(request).catch((error: unknown) => this.fail(request, error))
   }
 
-  /** Looks at the service. The request is answered if there is news, and waits if there is none. */
+  /** Looks at the service. The request is answered if there is news or no place, and waits otherwise. */
   private async look(request: WaitingRequest): Promise<void> {
     const found = await this.lookInTurn(request, 'waiting')
-    if (typeof found === 'number') return this.end(request, found)
+    if (typeof found === 'number' || !this.takePlace(request)) return this.end(request, found)
     if (found.status >= 400) await request.rest(REST_UNSERVED)
     else if (request.looks > 2) await request.rest(REST)
     request.wait(found)
@@ -163,12 +163,24 @@ export class WaitingRequests {
     const request = new WaitingRequest(admitted, asked, answering, this.onWaitEnd)
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
-    if (this.health.isStopping || placesOf(others) >= this.config.MAX_WAITING_REQUESTS) return null
+    if (this.health.isStopping || !this.hasFreePlace(others)) return null
     // Must run before the listener that writes the log line.
     admitted.reply.raw.prependListener('close', () => request.endWait('client'))
     this.waiting.set(key, others.add(request))
-    requestsWaiting.inc({ service: request.service })
     return request
+  }
+
+  /** @returns false when enough other requests of the connection wait */
+  private takePlace(request: WaitingRequest): boolean {
+    if (request.hasPlace) return true
+    if (!this.hasFreePlace(this.waiting.get(request.key) ?? [])) return false
+    request.hasPlace = true
+    requestsWaiting.inc({ service: request.service })
+    return true
+  }
+
+  private hasFreePlace(requests: Iterable<WaitingRequest>): boolean {
+    return placesOf(requests) < this.config.MAX_WAITING_REQUESTS
   }
 
   private remove(request: WaitingRequest): void {
