@@ -36,7 +36,7 @@ describe('the body of POST /ari', () => {
     ['null availability', { updates: [{ ...update, availability: null }] }, ['/updates/0/availability']],
     ['a date that does not exist', { updates: [{ ...update, date_from: '2027-02-29' }] }, ['/updates/0/date_from']],
     ['a date with time', { updates: [{ ...update, date_to: '2027-02-28T00:00:00Z' }] }, ['/updates/0/date_to']],
-    ['an unknown weekday', { updates: [{ ...update, days_of_week: ['Mon'] }] }, ['/updates/0/days_of_week']],
+    ['an unknown weekday', { updates: [{ ...update, days_of_week: ['Mon'] }] }, ['/updates/0/days_of_week/0']],
     ['eight weekdays', { updates: [{ ...update, days_of_week: Array(8).fill('mon') }] }, ['/updates/0/days_of_week']],
     ['null weekdays', { updates: [{ ...update, days_of_week: null }] }, ['/updates/0/days_of_week']],
     ['an amount as number', { updates: [rated([{ amount: 110 }])] }, ['/updates/0/rates/0/amount']],

@@ -124,7 +124,7 @@ describe('PUT of a callback', () => {
 
   it.each<[string, object]>([
     ['/events', { events: [] }],
-    ['/events', { events: ['created'] }],
+    ['/events/0', { events: ['created'] }],
     ['/events', { events: ['reservation.created', 'reservation.created'] }],
     ['/events', { events: null }],
     ['/payload', { payload: 'fat' }],

@@ -225,7 +225,7 @@ describe('POST /reservations/events/replay', () => {
     [{ to_sequence: 1 }, '/from_sequence'],
     [{ from_sequence: 2, to_sequence: 1 }, '/to_sequence'],
     [{ event_ids: [] }, '/event_ids'],
-    [{ event_ids: [7] }, '/event_ids'],
+    [{ event_ids: [7] }, '/event_ids/0'],
   ])('refuses %j', async (body, pointer) => {
     const refused = await replay(body)
     expect([refused.status, refused.body.error.details[0].pointer]).toEqual([400, pointer])

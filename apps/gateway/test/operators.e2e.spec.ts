@@ -236,7 +236,7 @@ describe("the operators' interface", () => {
       const connection = await gateway.pilotConnection(application)
       expect(faults(await issue(connection, { expires_at: '2020-01-01T00:00:00Z' }))).toEqual(['/expires_at in_past'])
       expect(faults(await issue(connection, { expires_at: 'tomorrow' }))).toEqual(['/expires_at invalid_value'])
-      expect(faults(await issue(connection, { scopes: ['all'] }))).toEqual(['/scopes invalid_value'])
+      expect(faults(await issue(connection, { scopes: ['all'] }))).toEqual(['/scopes/0 invalid_value'])
       expect(faults(await issue(connection, { scopes: null }))).toEqual(['/scopes invalid_value'])
       expect(await issue('con_none')).toMatchObject(refused(404, 'not_found'))
       await gateway.ops('POST', `/applications/${application}/suspend`, { reason })

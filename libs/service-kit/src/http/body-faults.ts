@@ -51,16 +51,30 @@ class Judge {
     if (field.nested && value !== undefined) this.nested(field.nested, value, broken)
   }
 
-  /** Adds the first broken rule of a field. */
+  /** Adds the first broken rule of a field: of a list with a rule for each element, at every element that breaks it. */
   private brokenRule({ name, rules }: Field, object: Values, value: unknown): Rule | undefined {
-    for (const rule of rules) {
+    return rules.find((rule) => {
       const args = { targetName: '', property: name, object, value, constraints: rule.constraints }
-      if (holds(rule, value, args)) continue
-      const code = value === undefined ? 'missing' : 'invalid_value'
-      this.add(code, (pointer) => `${pointer}: ${rule.message(args)}.`)
-      return rule
+      if (rule.each && Array.isArray(value)) return this.breaksInElements(rule, value, args)
+      return this.breaks(rule, value, args)
+    })
+  }
+
+  private breaks(rule: Rule, value: unknown, args: Parameters<Rule['check']>[1]): boolean {
+    if (rule.check(value, args)) return false
+    const code = value === undefined ? 'missing' : 'invalid_value'
+    this.add(code, (pointer) => `${pointer}: ${rule.message(args)}.`)
+    return true
+  }
+
+  private breaksInElements(rule: Rule, list: readonly unknown[], args: Parameters<Rule['check']>[1]): boolean {
+    const before = this.found.length
+    for (let index = 0; index < list.length && !this.isFull(); index++) {
+      this.path.push(index)
+      this.breaks(rule, list[index], args)
+      this.path.pop()
     }
-    return undefined
+    return this.found.length > before
   }
 
   private nested({ fields, isList }: NonNullable<Field['nested']>, value: unknown, broken: Rule | undefined): void {
@@ -91,9 +105,4 @@ export const isObject = (value: unknown): value is object =>
 function trim(name: string, object: Values): void {
   const value = object[name]
   if (typeof value === 'string') object[name] = value.trim()
-}
-
-function holds({ check, each }: Rule, value: unknown, args: Parameters<Rule['check']>[1]): boolean {
-  if (each && Array.isArray(value)) return value.every((element) => check(element, args))
-  return check(value, args)
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@connectivity/contracts/errors'
+import { MAX_DETAILS, ServiceError } from '@connectivity/contracts/errors'
 import { EventsReplay } from '@connectivity/contracts/event-index'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
 import {
@@ -68,6 +68,14 @@ describe('the refusal of a body', () => {
         message: `/mappings/${index}: must be an object.`,
       })),
     )
+  })
+
+  it('points at each element of a list of plain values that breaks a rule', () => {
+    const pointers = (ids: unknown[]) =>
+      refusalOf(EventsReplay, { property_id: 'con_1', event_ids: ids }).details!.map(({ pointer }) => pointer)
+    expect(pointers(['evt_1', 5, 'evt_2', null])).toEqual(['/event_ids/1', '/event_ids/3'])
+    // One more than an answer names.
+    expect(pointers(Array(1_000).fill(7))).toHaveLength(MAX_DETAILS + 1)
   })
 
   it('asks for an object in place of a list, without details about the elements', () =>
