@@ -56,6 +56,7 @@ const MAX_REASON = 500
 
 /** Bodies of the operators' interface. Every change has a reason. */
 export class OperatorChange {
+  /** Why the change is made, for the audit; white space alone is refused. */
   @Text(MAX_REASON)
   reason: string
 }
@@ -186,7 +187,7 @@ const MAX_OVERLAP = 365 * 24 * 60 * 60
 
 /** Body of POST /credentials/{id}/rotate. */
 export class RotateCredential extends OperatorChange {
-  /** Time for which the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
+  /** Time for which the old secret stays valid, seconds, at most a year: 7 days when absent, 0 ends it at once. */
   @Optional()
   @IsInt()
   @Min(0)
@@ -196,6 +197,7 @@ export class RotateCredential extends OperatorChange {
 
 /** Like the partner's write, but for connections of any environment. */
 export class OperatorMappings extends MappingsWrite implements OperatorChange {
+  /** Why the change is made, for the audit; white space alone is refused. */
   @Text(MAX_REASON)
   reason: string
 }
