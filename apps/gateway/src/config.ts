@@ -104,6 +104,21 @@ export const configKeys = {
     read: as.positiveInteger,
     fallback: '2',
   },
+  REQUEST_LOG_DAYS: {
+    about: "Days for which partners' requests stay in the log.",
+    read: as.integer(1, 3_650),
+    fallback: '14',
+  },
+  PORTAL_LINK_MINUTES: {
+    about: 'Time for which a person can sign in with a portal link.',
+    read: as.integer(1, 10_080),
+    fallback: '15',
+  },
+  PORTAL_SESSION_HOURS: {
+    about: 'Length of a session of the portal; use does not prolong it.',
+    read: as.integer(1, 168),
+    fallback: '8',
+  },
   REDIS_URL: {
     about: 'Redis that counts rate limits for all gateways; without it each counts alone.',
     read: as.url('redis', 'rediss'),

@@ -11,7 +11,7 @@ describe('sessions of the portal', () => {
   let connection: string
 
   beforeAll(async () => {
-    await gateway.start()
+    await gateway.start({ PORTAL_LINK_MINUTES: 20, PORTAL_SESSION_HOURS: 2 })
     application = await gateway.approvedApplication()
     connection = await gateway.pilotConnection(application)
   })
@@ -31,7 +31,7 @@ describe('sessions of the portal', () => {
     const answer = await person.signIn(token)
     expect(answer).toMatchObject({ status: 201, json: { email: 'ada@pms.example', role: 'developer' } })
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^portal=[\w-]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^portal=[\w-]{43}; Path=\/; Max-Age=7200; HttpOnly; SameSite=Strict$/),
     ])
     const health = await person.get('/auth/health')
     expect(health.json).toMatchObject({
@@ -177,10 +177,20 @@ describe('sessions of the portal', () => {
     expect((await person.get('/properties')).status).toBe(401)
   })
 
-  it('end after eight hours, however busy they are', async () => {
+  it('end when their time is over, however busy they are', async () => {
     const { id, person } = await signedIn()
     await gateway.sql('UPDATE portal_link SET session_expires_at = now() WHERE portal_link_id = $1', [id])
     expect((await person.get('/properties')).status).toBe(401)
+  })
+
+  it('begin and last as long as is configured', async () => {
+    const { id } = await signedIn()
+    const { json } = await gateway.ops('GET', `/applications/${application}/portal-links?limit=1`)
+    const [link] = json.portal_links as [Record<string, string> & { session: Record<string, string> }]
+    expect(link.portal_link_id).toBe(id)
+    const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000
+    expect(minutes(link.created_at!, link.expires_at!)).toBeCloseTo(20, 1)
+    expect(minutes(link.session.started_at!, link.session.expires_at!)).toBe(120)
   })
 
   it('are listed with their links, newest first, without secrets', async () => {

@@ -3,6 +3,7 @@ import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 import type { LoggedRequest, RequestPage } from '@connectivity/contracts/request-log'
 import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER } from '@connectivity/contracts/request-log'
 import { eventually } from '@connectivity/testing/eventually'
+import { RequestLogStore } from '../src/request-log/request-log.store.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { OAuthPartner } from './oauth-client.js'
 import { type Answer, call, type Partner, signatureHeaders, type SigningKey } from './partner.js'
@@ -269,7 +270,7 @@ describe('the request log', () => {
     )
     const existing = `SELECT to_regclass('${name}') IS NOT NULL AS exists`
     expect(await gateway.sql(existing)).toEqual([{ exists: true }])
-    await gateway.sql('SELECT maintain_logged_request()')
+    await gateway.app.get(RequestLogStore).maintain()
     expect(await gateway.sql(existing)).toEqual([{ exists: false }])
     expect((await gateway.sql('SELECT count(*)::integer AS kept FROM logged_request'))[0]!.kept).toBeGreaterThan(0)
   })

@@ -21,6 +21,11 @@ export const configKeys = {
     read: as.positiveInteger,
     fallback: '30',
   },
+  TIMELINE_DAYS: {
+    about: 'Days for which the changes of a reservation stay in its timeline.',
+    read: as.integer(1, 3_650),
+    fallback: '90',
+  },
   PROOF_ANSWER_SECONDS: {
     about: 'Time for which a partner can prove an answered digest, although the feed has changed since.',
     read: as.positiveInteger,

@@ -53,7 +53,7 @@ import { ProblemListStore } from './pages/problem-list.store.js'
 import { Projection } from './projection/projection.service.js'
 import { ReservationController } from './pages/reservation.controller.js'
 import { ReservationChangesController } from './timeline/reservation-changes.controller.js'
-import { ReservationStampStore } from './timeline/reservation-stamp.store.js'
+import { ReservationStampStore, TIMELINE_DAYS } from './timeline/reservation-stamp.store.js'
 
 /** The reservation feed: consumes bookings and catalogs, serves one feed per connection, queues change events. */
 @Module({})
@@ -81,6 +81,7 @@ export class FeedModule {
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
         { provide: CLOSED_FEED_DAYS, useValue: config.CLOSED_FEED_DAYS },
+        { provide: TIMELINE_DAYS, useValue: config.TIMELINE_DAYS },
         { provide: PROOF_ANSWER_SECONDS, useValue: config.PROOF_ANSWER_SECONDS },
         { provide: PROGRESS_WRITE_SECONDS, useValue: config.PROGRESS_WRITE_SECONDS },
         { provide: RISK_RULES, useValue: riskRulesOf(config) },

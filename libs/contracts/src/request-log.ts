@@ -4,9 +4,6 @@ import type { CorrelationId, Integer, PropertyId, SchemaVersion, Timestamp } fro
 import type { Pagination } from './reservation.js'
 import type { SignatureHint } from './signature-hints.js'
 
-/** Days for which a request stays in the log. */
-export const REQUEST_LOG_DAYS = 14
-
 /** Parameters by which the log is filtered, besides `property_id`. */
 export const requestFilters = [
   'since',

@@ -9,8 +9,6 @@ import type {
 } from './field-types.js'
 import type { Pagination } from './reservation.js'
 
-/** Days for which the changes of a reservation are kept. */
-export const TIMELINE_DAYS = 90
 /** Most entries of a timeline; older ones are left out. */
 export const MAX_TIMELINE_ENTRIES = 1_000
 

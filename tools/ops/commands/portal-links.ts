@@ -6,7 +6,7 @@ import { choice, idOf } from './flag-kinds.ts'
 export const portalLinks: readonly Call[] = [
   {
     verb: 'create',
-    does: 'Issues a link for one person. It works once, for 15 minutes, and is shown this once.',
+    does: 'Issues a link for one person. It works once, for 15 minutes unless the gateway says otherwise, and is shown this once.',
     method: 'POST',
     path: '/applications/{id}/portal-links',
     flags: {

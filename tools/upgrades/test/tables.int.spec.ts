@@ -1,17 +1,17 @@
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import * as expected from '@connectivity/testing/tables'
-import { advisoryLocks } from '@connectivity/database'
+import { advisoryLocks, maintainPartitions } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/migrations'
 import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/migrations'
-import { REQUEST_LOG_DAYS } from '@connectivity/contracts/request-log'
-import { TIMELINE_DAYS } from '@connectivity/contracts/timeline'
 import { Client } from 'pg'
 import { statementsOf } from '../statements.ts'
 
 const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch']
 /** Tables that a service defines itself under the name of a shared one. */
 const ownOf: Record<string, readonly string[]> = { gateway: ['connection'] }
+
+const DAY = 86_400_000
 
 /** Migrations that services share. */
 const shared = [DeadLetterIds1795500000000, OutboxParkedReason1795700000000, DeadLetterSettling1795700000001]
@@ -81,16 +81,25 @@ describe('the migrated schema', () => {
   })
 
   it.each([
-    ['gateway', 'logged_request', REQUEST_LOG_DAYS],
-    ['reservation-feed', 'reservation_stamp', TIMELINE_DAYS],
-  ])('of %s keeps each %s for the %i days of the contract, under its lock', async (service, table, days) => {
-    const [maintenance] = await onMigrated(service, async (client) => {
-      const { rows } = await client.query<{ prosrc: string }>('SELECT prosrc FROM pg_proc WHERE proname = $1', [
-        `maintain_${table}`,
-      ])
-      return rows.map(({ prosrc }) => prosrc)
-    })
-    expect(Number(/<= today - (\d+)/.exec(maintenance!)?.[1])).toBe(days)
-    expect(maintenance).toContain(`pg_advisory_xact_lock(${advisoryLocks.partitions(table)})`)
-  })
+    ['gateway', 'logged_request', 1],
+    ['reservation-feed', 'reservation_stamp', 7],
+  ])(
+    'of %s keeps each partition of %s for the days that the service says, under its lock',
+    async (service, table, width) => {
+      await onMigrated(service, async (client) => {
+        const { rows } = await client.query<{ prosrc: string }>('SELECT prosrc FROM pg_proc WHERE proname = $1', [
+          `maintain_${table}`,
+        ])
+        for (const { prosrc } of rows)
+          expect(prosrc).toContain(`pg_advisory_xact_lock(${advisoryLocks.partitions(table)})`)
+        const first = new Date(Date.now() - 30 * DAY).toISOString().slice(0, 10)
+        const name = `${table}_${first.replaceAll('-', '')}`
+        await client.query(
+          `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM ('${first}') TO ('${first}'::date + ${width})`,
+        )
+        expect(await maintainPartitions(client, { table, days: 30 })).toBe(0)
+        expect(await maintainPartitions(client, { table, days: 30 - width })).toBe(1)
+      })
+    },
+  )
 })

@@ -9,6 +9,7 @@ import { ProductionRequests1795400000000 } from './1795400000000-production-requ
 import { ReplayBinding1795300000000 } from './1795300000000-replay-binding.js'
 import { ReplayBindingTarget1795800000001 } from './1795800000001-replay-binding-target.js'
 import { KeyIdTag1795800000002 } from './1795800000002-key-id-tag.js'
+import { RequestLogDays1796500000000 } from './1796500000000-request-log-days.js'
 import { RequestLog1796300000000 } from './1796300000000-request-log.js'
 import { TokenSecrets1795800000000 } from './1795800000000-token-secrets.js'
 
@@ -31,4 +32,5 @@ export const migrations = [
   EndedSecrets1796000000000,
   RequestLog1796300000000,
   PortalLinks1796400000000,
+  RequestLogDays1796500000000,
 ]

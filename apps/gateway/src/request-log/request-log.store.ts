@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { bulkColumn, bulkRows, bulkValue, Database, maintainPartitions, queryRows } from '@connectivity/database'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import type { LogEntry } from './logged-request.js'
 
 /** Columns with their SQL types and values. */
@@ -37,7 +38,10 @@ const INSERT = `
 /** Writes the request log. */
 @Injectable()
 export class RequestLogStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'REQUEST_LOG_DAYS'>,
+  ) {}
 
   /** Adds entries; folds each into the stored one with its fold key, if any. No two may have the same fold key. */
   async write(entries: readonly LogEntry[]): Promise<void> {
@@ -48,7 +52,7 @@ export class RequestLogStore {
 
   /** Adds the partitions of the next days and drops expired ones. @returns number of partitions dropped */
   maintain(): Promise<number> {
-    return maintainPartitions(this.database, { table: 'logged_request' })
+    return maintainPartitions(this.database, { table: 'logged_request', days: this.config.REQUEST_LOG_DAYS })
   }
 
   /** Looks up keys and connections of refused requests; clears those that do not exist or are another partner's. */

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common'
+import { Controller, Get, Inject, Param } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readParameter } from '@connectivity/contracts/query-parameters'
@@ -8,6 +8,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Queryable } from '@connectivity/database'
 import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
 import { isAssigned, notAssigned } from '../admission/assignment/assignment.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { LiveConnections } from '../live/live-connections.service.js'
 import { LogSearches, partner, SHORTER_TIME } from './log-searches.service.js'
@@ -25,6 +26,7 @@ export class RequestsController {
     private readonly listings: RequestListings,
     private readonly searches: LogSearches,
     private readonly connections: LiveConnections,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'REQUEST_LOG_DAYS'>,
   ) {}
 
   /**
@@ -51,8 +53,7 @@ export class RequestsController {
   ): Promise<RequestAnswer> {
     const row = correlationId.includes('\0') ? null : await this.find(admitted, correlationId)
     if (row) return { schema_version: SCHEMA_VERSION, request: present(row) }
-    const message =
-      'The log holds no request of yours with this correlation id: it is visible after 2 s, kept for 14 days, and equal polls of a minute share the id of the first.'
+    const message = `The log holds no request of yours with this correlation id: it is visible after 2 s, kept for ${this.config.REQUEST_LOG_DAYS} days, and equal polls of a minute share the id of the first.`
     throw new ServiceError('not_found', message)
   }
 

@@ -10,6 +10,7 @@ import { DeliveryStatus1796200000000 } from './1796200000000-delivery-status.js'
 import { ProblemRows1796400000000 } from './1796400000000-problem-rows.js'
 import { ProblemOrder1796500000000 } from './1796500000000-problem-order.js'
 import { KnownConnections1796200000001 } from './1796200000001-known-connections.js'
+import { TimelineDays1796600000000 } from './1796600000000-timeline-days.js'
 import { ReservationStamps1796300000000 } from './1796300000000-reservation-stamps.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
@@ -28,4 +29,5 @@ export const migrations = [
   ReservationStamps1796300000000,
   ProblemRows1796400000000,
   ProblemOrder1796500000000,
+  TimelineDays1796600000000,
 ]

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange, type StampKind } from '@connectivity/contracts/timeline'
 import { Database, maintainPartitions, queryRows } from '@connectivity/database'
 
@@ -15,10 +15,15 @@ const FIND = `
 
 type Row = [stamp: string, kind: StampKind, changes: string | null, recordedAt: string]
 
+export const TIMELINE_DAYS = Symbol('days for which changes of a reservation are kept')
+
 /** Earlier stamps of reservations. */
 @Injectable()
 export class ReservationStampStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(TIMELINE_DAYS) private readonly days: number,
+  ) {}
 
   /** The newest thousand stamps, oldest first; empty for a reservation that the feed never showed. */
   async find(connectionId: string, reservationId: string): Promise<RecordedChange[]> {
@@ -37,6 +42,6 @@ export class ReservationStampStore {
 
   /** Adds upcoming weeks and drops expired ones. @returns number of weeks dropped */
   purge(): Promise<number> {
-    return maintainPartitions(this.database, { table: 'reservation_stamp' })
+    return maintainPartitions(this.database, { table: 'reservation_stamp', days: this.days })
   }
 }

@@ -55,6 +55,13 @@ export const as = {
   },
   positiveInteger: (text: string): number =>
     /^[1-9]\d{0,9}$/.test(text) ? Number(text) : expecting('a positive integer'),
+  /** A whole number within bounds. */
+  integer:
+    (least: number, most: number) =>
+    (text: string): number => {
+      const isWithin = /^[1-9]\d{0,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+      return isWithin ? Number(text) : expecting(`a whole number from ${least} to ${most}`)
+    },
   /** A number from 0 to 1. */
   share: (text: string): number =>
     /^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : expecting('a number from 0 to 1'),

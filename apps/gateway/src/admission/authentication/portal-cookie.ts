@@ -2,9 +2,6 @@ import { hash } from 'node:crypto'
 import { isThisMachine } from '@connectivity/service-kit/text'
 import { headerValues } from '@connectivity/service-kit/http'
 
-/** Longest life of a session, seconds: fixed at sign-in, use does not prolong it. */
-export const SESSION_SECONDS = 8 * 60 * 60
-
 /** Form of a link's token and of a cookie: 256 random bits or a tagged secret, in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
@@ -31,9 +28,9 @@ export function readPortalCookie(rawHeaders: readonly string[], own: string): st
 const attributes = (own: string, maxAge: number): string =>
   `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure(own) ? '; Secure' : ''}`
 
-/** `Set-Cookie` of a new session. */
-export const portalCookie = (own: string, secret: string): string =>
-  `${nameFor(own)}=${secret}; ${attributes(own, SESSION_SECONDS)}`
+/** `Set-Cookie` of a new session. @param hours length of the session */
+export const portalCookie = (own: string, secret: string, hours: number): string =>
+  `${nameFor(own)}=${secret}; ${attributes(own, hours * 60 * 60)}`
 
 /** `Set-Cookie` that makes the browser forget the session. */
 export const endedCookie = (own: string): string => `${nameFor(own)}=; ${attributes(own, 0)}`

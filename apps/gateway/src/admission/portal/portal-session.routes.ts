@@ -31,7 +31,7 @@ export class PortalSessionRoutes implements OnModuleInit {
     private readonly authentication: Authentication,
     private readonly outcomes: AuthenticationOutcomes,
     private readonly limits: RequestLimits,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL' | 'PORTAL_SESSION_HOURS'>,
   ) {}
 
   onModuleInit(): void {
@@ -51,7 +51,8 @@ export class PortalSessionRoutes implements OnModuleInit {
     const { token } = readBody(PortalSignIn, parseStrictJson(partner.body.bytes))
     const { credential, secret } = await this.sessions.begin(partner, token)
     await this.limits.admit(partner, credential, null)
-    return reply.status(201).header('set-cookie', portalCookie(own, secret)).send(presentSession(credential))
+    const cookie = portalCookie(own, secret, this.config.PORTAL_SESSION_HOURS)
+    return reply.status(201).header('set-cookie', cookie).send(presentSession(credential))
   }
 
   /** @throws ServiceError 401 without a live session, 403 `cross_site_request` */

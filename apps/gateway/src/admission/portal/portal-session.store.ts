@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { Database, type Transaction } from '@connectivity/database'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { announceChange } from '../../live/changes.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { type PortalSessionRow, sessionOf } from '../../live/live-portal-session.store.js'
-import { SESSION_SECONDS } from '../authentication/portal-cookie.js'
 
 /** The locks make a concurrent suspension or revocation either come first or see this session. */
 const START = `
@@ -15,21 +15,25 @@ const START = `
        FOR UPDATE OF l FOR SHARE OF a)
   UPDATE portal_link l
      SET used_at = now(), session_hash = $2, session_started_at = now(), session_last_seen_at = now(),
-         session_expires_at = now() + make_interval(secs => ${SESSION_SECONDS})
+         session_expires_at = now() + make_interval(hours => $3)
     FROM usable WHERE l.portal_link_id = usable.portal_link_id
   RETURNING usable.*, l.session_started_at, l.session_expires_at`
 
 /** Beginning and end of the portal's sessions. A link has at most one. */
 @Injectable()
 export class PortalSessionStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PORTAL_SESSION_HOURS'>,
+  ) {}
 
   /**
    * Uses a link up and starts its session.
    * @returns null when the link is unknown, used, expired or revoked, or its application suspended
    */
   async start(tokenHash: Buffer, sessionHash: Buffer): Promise<LiveCredential | null> {
-    const { rows } = await this.database.query<PortalSessionRow>({ text: START, values: [tokenHash, sessionHash] })
+    const values = [tokenHash, sessionHash, this.config.PORTAL_SESSION_HOURS]
+    const { rows } = await this.database.query<PortalSessionRow>({ text: START, values })
     return rows[0] ? sessionOf(rows[0]) : null
   }
 

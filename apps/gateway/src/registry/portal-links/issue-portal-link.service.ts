@@ -11,8 +11,7 @@ import type { PortalLinkEntity } from './portal-link.entity.js'
 import { PortalLinkStore } from './portal-link.store.js'
 import { presentPortalLink } from './portal-link.view.js'
 
-/** Time for which a link can be used, ms. */
-const USABLE_FOR = 15 * 60_000
+const MINUTE = 60_000
 const TOKEN_BYTES = 32
 
 /** Issues links with which people sign in to the portal. */
@@ -21,7 +20,8 @@ export class IssuePortalLinkService {
   constructor(
     private readonly applications: ApplicationStore,
     private readonly links: PortalLinkStore,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL' | 'PUBLIC_PORT'>,
+    @Inject(GATEWAY_CONFIG)
+    private readonly config: Pick<GatewayConfig, 'PUBLIC_URL' | 'PUBLIC_PORT' | 'PORTAL_LINK_MINUTES'>,
   ) {}
 
   /**
@@ -36,7 +36,7 @@ export class IssuePortalLinkService {
       throw new ServiceError('application_not_approved', `The application is ${state}; approve it first.`)
     }
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
-    const link = newLink(applicationId, email, role, token)
+    const link = newLink({ applicationId, email, role }, token, this.config.PORTAL_LINK_MINUTES)
     await this.links.insert(tx, link)
     const shown = presentPortalLink(link)
     record({ subject: link.portalLinkId, before: null, after: { application_id: applicationId, ...shown } })
@@ -50,18 +50,15 @@ export class IssuePortalLinkService {
 }
 
 const newLink = (
-  applicationId: string,
-  email: string,
-  role: IssuePortalLink['role'],
+  of: Pick<PortalLinkEntity, 'applicationId' | 'email' | 'role'>,
   token: string,
+  minutes: number,
 ): PortalLinkEntity => ({
+  ...of,
   portalLinkId: newId('plk'),
-  applicationId,
-  email,
-  role,
   tokenHash: hash('sha256', token, 'buffer'),
   createdAt: new Date(),
-  expiresAt: new Date(Date.now() + USABLE_FOR),
+  expiresAt: new Date(Date.now() + minutes * MINUTE),
   usedAt: null,
   revokedAt: null,
   sessionStartedAt: null,
