@@ -109,6 +109,11 @@ export const configKeys = {
     read: as.integer(1, 3_650),
     fallback: '14',
   },
+  REQUEST_LOG_WRITE_MILLISECONDS: {
+    about: "Time between two writes of partners' requests to the log; a request is visible after the next one.",
+    read: as.integer(100, 10_000),
+    fallback: '500',
+  },
   PORTAL_LINK_MINUTES: {
     about: 'Time for which a person can sign in with a portal link.',
     read: as.integer(1, 10_080),
@@ -162,11 +167,7 @@ export const configKeys = {
     read: as.text,
     fallback: 'tools/docs/dist/site',
   },
-  PORTAL: {
-    about: 'Folder of the built portal, served at /portal.',
-    read: as.text,
-    fallback: 'apps/portal/dist',
-  },
+  PORTAL: { about: 'Folder of the built portal, served at /portal.', read: as.text, fallback: 'apps/portal/dist' },
   CONSOLE: {
     about: "Folder of the built operators' console, served at /console of the private listener.",
     read: as.text,

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { CLIENT_GONE } from '@connectivity/service-kit/http'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import type { PartnerRequest } from '../http/requests/partner-request.js'
 import { KeyIdTags } from '../live/key-id-tags.service.js'
 import { EntryQueue } from './entry-queue.js'
@@ -10,8 +11,6 @@ import { keyIdOf, type LogEntry, logEntryOf } from './logged-request.js'
 import { droppedEntries } from './request-log-metrics.js'
 import { RequestLogStore } from './request-log.store.js'
 
-/** Interval between writes, ms: an entry is visible within 2 s. */
-const WRITE_EVERY = 500
 /** Entries of one statement. */
 const BATCH = 1_000
 
@@ -22,14 +21,17 @@ const BATCH = 1_000
 @Injectable()
 export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly queue = new EntryQueue((reason, count) => droppedEntries.inc({ reason }, count))
-  private readonly loop = BackgroundLoop.every(WRITE_EVERY, () => this.write())
+  private readonly loop: BackgroundLoop
   private isPrepared = false
 
   constructor(
     private readonly store: RequestLogStore,
     private readonly tags: KeyIdTags,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'REQUEST_LOG_WRITE_MILLISECONDS'>,
+  ) {
+    this.loop = BackgroundLoop.every(config.REQUEST_LOG_WRITE_MILLISECONDS, () => this.write())
+  }
 
   /** Records the request once it has been answered. */
   follow({ http, reply }: PartnerRequest): void {
@@ -46,7 +48,7 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   onApplicationBootstrap(): void {
-    this.loop.start(WRITE_EVERY)
+    this.loop.start(this.config.REQUEST_LOG_WRITE_MILLISECONDS)
   }
 
   /** Runs when the last partner has been answered, before the database closes. */
