@@ -63,6 +63,22 @@ withKustomize(title, () => {
       })
   })
 
+  it.each([
+    ['overlays/production', ['Namespace']],
+    ['platform', ['Cluster', 'Kafka', 'KafkaNodePool', 'KafkaTopic', 'Namespace', 'ObjectStore']],
+  ])('%s keeps what holds data when Helm, Argo CD or Flux removes the rest', (folder, kinds) => {
+    const holders = built.get(folder)!.filter(({ kind }) => kinds.includes(kind))
+    expect([...new Set(holders.map(({ kind }) => kind))].sort()).toEqual(kinds)
+    for (const { metadata } of holders)
+      expect(metadata).toMatchObject({
+        annotations: {
+          'helm.sh/resource-policy': 'keep',
+          'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+          'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+        },
+      })
+  })
+
   it('platform archives and backs up every database', () => {
     const all = built.get('platform')!
     const databases = all.filter(({ kind }) => kind === 'Cluster')
