@@ -60,6 +60,7 @@ withKustomize(title, () => {
       expect(spec!.template.spec!.topologySpreadConstraints![0]).toMatchObject({
         topologyKey: 'topology.kubernetes.io/zone',
         whenUnsatisfiable: 'DoNotSchedule',
+        nodeTaintsPolicy: 'Honor',
       })
   })
 
