@@ -1,4 +1,4 @@
-import { manifestsBelow, parseManifests } from './manifests.js'
+import { manifestsBelow, ofKind, parseManifests } from './manifests.js'
 import { faultsOf } from './schemas.js'
 
 describe('manifests', () => {
@@ -11,6 +11,14 @@ describe('manifests', () => {
     },
     120_000,
   )
+
+  it('of a restored database back it up at once', () => {
+    const restored = manifestsBelow('platform/postgres').filter(({ from }) => from.endsWith('restored.yaml'))
+    const [cluster] = ofKind<{ metadata: { name: string } }>(restored, 'Cluster')
+    expect(ofKind(restored, 'ScheduledBackup')).toMatchObject([
+      { spec: { cluster: { name: cluster!.metadata.name }, immediate: true } },
+    ])
+  })
 
   it.each([
     ['a field that does not exist', 'spec: { selektor: { a: b }, ports: [{ port: 80 }] }', 'selektor'],
