@@ -22,6 +22,14 @@ for (const name of ['staging', 'production']) clusters[name]!.given = GIVEN
 interface TriggerAuthentication {
   spec: { configMapTargetRef: { parameter: string; name: string; key: string }[] }
 }
+interface Cluster {
+  spec: { managed: { roles: { passwordSecret: { name: string } }[] } }
+}
+/** A Secret, or what makes one. */
+interface SecretMaker {
+  metadata: { labels?: Record<string, string> }
+  spec?: { target: { template?: { metadata?: { labels?: Record<string, string> } } } }
+}
 interface ConfigMap {
   metadata: { name: string }
   data: Record<string, string>
@@ -79,6 +87,16 @@ withKustomize(title, () => {
     for (const { secret } of given) {
       expect(page).toContain(`\`${secret.split('/')[1]}\``)
       expect(read.map((one) => one.secret)).toContain(secret)
+    }
+  })
+
+  it.each(Object.keys(clusters))('of %s with passwords of roles are watched by CloudNativePG', (cluster) => {
+    const roles = ofKind<Cluster>(all.get(cluster)!, 'Cluster').flatMap(({ spec }) => spec.managed.roles)
+    expect(roles).toHaveLength(5)
+    for (const { passwordSecret } of roles) {
+      const maker = all.get(cluster)!.find(({ kind, metadata }) => /Secret$/.test(kind) && metadata.name === passwordSecret.name) // prettier-ignore
+      const { metadata, spec } = maker!.object as SecretMaker
+      expect(spec?.target.template?.metadata?.labels ?? metadata.labels).toHaveProperty(['cnpg.io/reload'], 'true')
     }
   })
 

@@ -47,7 +47,7 @@ function databaseSecretOf({ name, database }: Service) {
     apiVersion: 'v1',
     kind: 'Secret',
     type: 'kubernetes.io/basic-auth',
-    metadata: metadata(`${name}-database-runtime`),
+    metadata: { ...metadata(`${name}-database-runtime`), labels: { 'cnpg.io/reload': 'true' } },
     stringData: { username, password, uri },
   }
 }
