@@ -114,7 +114,7 @@ async function lineAndMetrics(): Promise<number> {
 
 export const bench = (_options: string[], report: Report): Promise<void> =>
   withOwnStack(async ({ postgres }) => {
-    const database = new Database({ url: postgres.gateway, ca: '', applicationName: 'bench', migrations: [] })
+    const database = new Database({ url: postgres.gateway, applicationName: 'bench', migrations: [] })
     try {
       const parts = partsOf(await builtGateway(), database)
       await round(parts)

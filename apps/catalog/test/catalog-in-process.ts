@@ -6,7 +6,7 @@ import { applyIsolated } from '@connectivity/kafka/test/apply-isolated'
 import { requireIdentity } from '@connectivity/service-kit/identity'
 import { brokerSecurityKeys } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
-import { readConfig } from '@connectivity/service-kit/config'
+import { as, readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing'
 import { createDatabase } from '@connectivity/testing/database'
@@ -41,7 +41,7 @@ export async function catalogInProcess() {
     BUILD_REVISION: 'test',
     DRAIN_SECONDS: 0,
     DATABASE_URL: database.serviceUrl,
-    DATABASE_CA: '',
+    DATABASE_CA: as.authorities(''),
     KAFKA_BROKERS: suiteBroker.brokers,
     KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
     KAFKA_GROUP_SUFFIX: '',

@@ -132,8 +132,9 @@ export const configKeys = {
     caution: ({ REDIS_URL }: { REDIS_URL: string }) => plainUrlCaution('REDIS_URL', REDIS_URL, 'redis', 'rediss'),
   },
   REDIS_CA: {
-    about: 'CA certificates (PEM) that verify a rediss:// server; empty: those built into Node.js.',
-    read: as.pem,
+    about:
+      'CA certificates (PEM) that verify a rediss:// server; new connections trust renewed ones. Empty: those built into Node.js.',
+    read: as.authorities,
     fallback: '',
     document: true,
   },

@@ -11,7 +11,7 @@ import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { brokerSecurityKeys } from '@connectivity/kafka/broker'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
-import { readConfig } from '@connectivity/service-kit/config'
+import { as, readConfig } from '@connectivity/service-kit/config'
 import { verifyIdentity } from '@connectivity/service-kit/identity'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing'
@@ -243,8 +243,8 @@ export class GatewayUnderTest {
       BUILD_REVISION: 'test',
       DRAIN_SECONDS: 0,
       DATABASE_URL: this.databaseUrl,
-      DATABASE_CA: '',
-      REDIS_CA: '',
+      DATABASE_CA: as.authorities(''),
+      REDIS_CA: as.authorities(''),
       KAFKA_BROKERS: suiteBroker.brokers,
       KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,

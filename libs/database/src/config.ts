@@ -1,14 +1,15 @@
-import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import { as, type Authorities, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { isThisMachine } from '@connectivity/service-kit/text'
+import type { DatabaseAddress } from './database-address.js'
 
 interface Access {
   DATABASE_URL: string
-  DATABASE_CA: string
+  DATABASE_CA: Authorities
 }
 
 /** Warns about a remote database whose connection is not protected or whose certificate is not verified. */
 function databaseCautions({ DATABASE_URL, DATABASE_CA }: Access): string[] {
-  const isVouchedFor = DATABASE_CA !== '' || new URL(DATABASE_URL).searchParams.get('sslmode') === 'verify-full'
+  const isVouchedFor = DATABASE_CA.tls !== null || new URL(DATABASE_URL).searchParams.get('sslmode') === 'verify-full'
   if (isVouchedFor || isThisMachine(DATABASE_URL)) return []
   return ['DATABASE_URL is not protected by TLS: set DATABASE_CA, or sslmode=verify-full in the address']
 }
@@ -24,8 +25,8 @@ export const databaseKeys = {
   },
   DATABASE_CA: {
     about:
-      "Certificates (PEM) of the authorities that sign PostgreSQL's certificate. If set, connections use TLS and verify the host name (verify-full). Empty: TLS as the address says.",
-    read: as.pem,
+      "Certificates (PEM) of the authorities that sign PostgreSQL's certificate. If set, connections use TLS and verify the host name (verify-full); new connections trust renewed ones. Empty: TLS as the address says.",
+    read: as.authorities,
     fallback: '',
     document: true,
   },
@@ -43,8 +44,8 @@ export const migrationKeys = {
   },
 } satisfies ConfigKeys
 
-/** Address and trusted certificates of the configured database. */
-export const databaseAccess = (config: ConfigOf<typeof databaseKeys>): { url: string; ca: string } => ({
+/** Address and trusted authorities of the configured database. */
+export const databaseAccess = (config: ConfigOf<typeof databaseKeys>): DatabaseAddress => ({
   url: config.DATABASE_URL,
-  ca: config.DATABASE_CA,
+  authorities: config.DATABASE_CA,
 })

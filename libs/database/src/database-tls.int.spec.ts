@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
-import { Authority } from '@connectivity/testing/certificates'
+import { as } from '@connectivity/service-kit/config'
+import { Authority, type Certificate } from '@connectivity/testing/certificates'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { postgresTls } from '@connectivity/testing/postgres-tls'
 import { Database } from './database.js'
@@ -19,8 +20,10 @@ describe('a database behind TLS', () => {
     url.search = query
     return url.href
   }
+  const databaseAt = (url: string, trusted = '', again?: () => string) =>
+    new Database({ url, authorities: as.authorities(trusted, again), applicationName: 'test', migrations: [] })
   const ask = async (url: string, trusted?: string) => {
-    const database = new Database({ url, ca: trusted, applicationName: 'test', migrations: [] } as never)
+    const database = databaseAt(url, trusted)
     try {
       const { rows } = await database.query<{ one: number }>('SELECT 1 AS one')
       await (await database.entities()).query('SELECT 1')
@@ -42,7 +45,34 @@ describe('a database behind TLS', () => {
 
   it('accepts clients that trust its authority, migrations included', async () => {
     expect(await ask(urlAt('localhost'), ca)).toBe(1)
-    await migrate({ url: urlAt('localhost'), ca, applicationName: 'test', migrations: [] })
+    await migrate({ url: urlAt('localhost'), authorities: as.authorities(ca), applicationName: 'test', migrations: [] })
+  })
+
+  it('is reached by new connections when its authority was renewed', async () => {
+    const served: Certificate = { ...tls }
+    const renewing = postgresTls(served, new URL(server.url)).listen(0, '127.0.0.1')
+    await once(renewing, 'listening')
+    const url = new URL(urlAt('localhost'))
+    url.port = String((renewing.address() as AddressInfo).port)
+    let trusted = ca
+    const database = databaseAt(url.href, ca, () => trusted)
+    const all = () =>
+      Promise.all([
+        ...[1, 2].map(() => database.query('SELECT pg_sleep(0.1)')),
+        database.transaction((tx) => tx.query('SELECT 1')),
+        database.session().then((session) => session.end()),
+      ])
+    try {
+      await database.query('SELECT 1')
+      Object.assign(served, authority.selfSigned('localhost'))
+      await expect(all()).rejects.toThrow('self-signed certificate')
+      trusted = served.cert
+      await all()
+      await (await database.entities()).query('SELECT 1')
+    } finally {
+      await database.close()
+      renewing.close()
+    }
   })
 
   it('is reached over TLS even if the address disables it', async () => {

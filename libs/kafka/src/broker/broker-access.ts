@@ -1,3 +1,4 @@
+import type { Authorities } from '@connectivity/service-kit/config'
 import { isThisMachine } from '@connectivity/service-kit/text'
 import type { KafkaConfig, SASLOptions } from 'kafkajs'
 
@@ -9,7 +10,7 @@ export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as con
 interface AccessKeys {
   KAFKA_BROKERS: readonly string[]
   KAFKA_SECURITY_PROTOCOL: (typeof securityProtocols)[number]
-  KAFKA_CA: string
+  KAFKA_CA: Authorities
   KAFKA_CLIENT_CERTIFICATE: string
   KAFKA_CLIENT_KEY: string
   KAFKA_SASL_MECHANISM: (typeof saslMechanisms)[number]
@@ -46,7 +47,8 @@ export function brokerCautions({ KAFKA_SECURITY_PROTOCOL: protocol, KAFKA_BROKER
   return [`KAFKA_SECURITY_PROTOCOL ${protocol} is not protected by TLS: set SASL_SSL`]
 }
 
-const isGiven = (text: string | undefined): boolean => text !== undefined && text !== ''
+const isGiven = (value: string | Authorities | undefined): boolean =>
+  typeof value === 'object' ? value.tls !== null : value !== undefined && value !== ''
 
 function tlsFaults(config: Partial<AccessKeys>, isTls: boolean): string[] {
   const { KAFKA_CA, KAFKA_CLIENT_CERTIFICATE: certificate, KAFKA_CLIENT_KEY: key } = config
@@ -62,7 +64,9 @@ function saslFaults({ KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: Partial<Access
 }
 
 const tlsOf = ({ KAFKA_CA, KAFKA_CLIENT_CERTIFICATE, KAFKA_CLIENT_KEY }: AccessKeys) => ({
-  ...(KAFKA_CA !== '' && { ca: KAFKA_CA }),
+  get ca() {
+    return KAFKA_CA.tls?.ca
+  },
   ...(KAFKA_CLIENT_KEY !== '' && { cert: KAFKA_CLIENT_CERTIFICATE, key: KAFKA_CLIENT_KEY }),
 })
 

@@ -13,8 +13,8 @@ export const brokerSecurityKeys = {
   },
   KAFKA_CA: {
     about:
-      "Certificates (PEM) of the authorities that sign the brokers' certificates; empty: those that Node.js knows.",
-    read: as.pem,
+      "Certificates (PEM) of the authorities that sign the brokers' certificates; new connections trust renewed ones. Empty: those that Node.js knows.",
+    read: as.authorities,
     fallback: '',
     document: true,
   },

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { Authorities } from './authorities.js'
 
 /** One configuration key: how its text is read, what it means, and its default. */
 export interface ConfigKey<T> {
   /** One sentence for the table of keys. */
   readonly about: string
-  /** @throws Error whose message says what the text must look like, without the text */
-  readonly read: (text: string) => T
+  /**
+   * @param again reads the text again, from its file if it has one
+   * @throws Error whose message says what the text must look like, without the text
+   */
+  readonly read: (text: string, again?: () => string) => T
   /** Text used if the key is absent; a key without fallback is required. */
   readonly fallback?: string
   /** Secrets may also come from the file that `<KEY>_FILE` names. */
@@ -86,6 +90,8 @@ export const as = {
   /** One or several blocks of PEM, or an empty text. */
   pem: (text: string): string =>
     text === '' || /^-----BEGIN [A-Z ]+-----$/m.test(text) ? text : expecting('text in PEM'),
+  /** Certificates to trust, in PEM, followed in their file; an empty text: those that Node.js knows. */
+  authorities: (text: string, again?: () => string): Authorities => new Authorities(as.pem(text), again),
   /** 32 random bytes in base64. */
   key256: (text: string): Buffer => {
     const key = Buffer.from(text, 'base64')
@@ -136,7 +142,8 @@ export function readConfig<K extends ConfigKeys>(keys: K, env: NodeJS.ProcessEnv
   const config: Record<string, unknown> = {}
   for (const [name, key] of Object.entries(keys)) {
     try {
-      config[name] = key.read(textOf(name, key, env))
+      const again = (): string => textOf(name, key, env)
+      config[name] = key.read(again(), again)
     } catch (error) {
       faults.push(`${name} ${(error as Error).message} (${key.about})`)
     }

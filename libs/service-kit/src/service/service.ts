@@ -8,6 +8,7 @@ import type { FastifyServerOptions } from 'fastify'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { collectDefaultMetrics } from 'prom-client'
+import { noteAuthorities } from '../config/authorities.js'
 import { type BuildConfig, noteBuild } from '../config/build-info.js'
 import { correlationIdFrom } from '../http/correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from '../http/error-envelope.filter.js'
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   const logger = createLogger(options.name, options.config.LOG_LEVEL, options.config.BUILD_VERSION)
   collectDefaultMetrics({ eventLoopMonitoringPrecision: LAG_SAMPLES_EVERY })
   noteBuild(options.config)
+  noteAuthorities(options.config)
   failFast(logger)
   for (const caution of options.cautions ?? []) logger.warn(`not safe in production: ${caution}`)
   try {

@@ -86,12 +86,12 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     @Inject(GATEWAY_CONFIG)
-    { REDIS_URL, REDIS_CA = '' }: Pick<GatewayConfig, 'REDIS_URL'> & Partial<Pick<GatewayConfig, 'REDIS_CA'>>,
+    { REDIS_URL, REDIS_CA }: Pick<GatewayConfig, 'REDIS_URL'> & Partial<Pick<GatewayConfig, 'REDIS_CA'>>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.redis = new Redis(REDIS_URL, {
       connectionName: 'gateway',
-      ...(REDIS_CA !== '' && { tls: { ca: REDIS_CA } }),
+      ...(REDIS_CA?.tls && { tls: REDIS_CA.tls }),
       connectTimeout: CONNECT_PATIENCE,
       commandTimeout: PATIENCE,
       enableOfflineQueue: false,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:tls'
 import { randomUUID } from 'node:crypto'
+import { as } from '@connectivity/service-kit/config'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { Authority } from '@connectivity/testing/certificates'
 import { eventually } from '@connectivity/testing/eventually'
@@ -37,7 +38,7 @@ describe('Redis behind TLS', () => {
   let listener: Awaited<ReturnType<typeof secured>>
   const opened: RedisBuckets[] = []
   const bucketsTrusting = async (ca: string): Promise<RedisBuckets> => {
-    const buckets = new RedisBuckets({ REDIS_URL: listener.url, REDIS_CA: ca }, log)
+    const buckets = new RedisBuckets({ REDIS_URL: listener.url, REDIS_CA: as.authorities(ca) }, log)
     opened.push(buckets)
     await buckets.onModuleInit()
     return buckets
