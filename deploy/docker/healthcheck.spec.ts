@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Authority } from '@connectivity/testing/certificates'
 
 /** The images' health check against a listener that answers as a service does. */
 describe('the health check', () => {
@@ -49,6 +51,19 @@ describe('the health check', () => {
     expect(await check({ PORT: '1', PRIVATE_PORT: port })).toMatchObject({ code: 0 })
     expect(await check({ PRIVATE_PORT: port, PRIVATE_HOST: '127.0.0.1' })).toMatchObject({ code: 0 })
     expect(await check({ PRIVATE_PORT: port, PRIVATE_HOST: '127.0.0.2' })).toMatchObject({ code: 1 })
+  })
+
+  it.each(['TLS_FILES', 'PRIVATE_TLS_FILES'])('asks over HTTPS with %s', async (key) => {
+    const authority = new Authority()
+    const secured = createTlsServer(authority.issue('gateway'), (_request, response) => response.end())
+    await once(secured.listen(0, '127.0.0.1'), 'listening')
+    const { port: PRIVATE_PORT } = secured.address() as AddressInfo
+    expect(await check({ PRIVATE_PORT: String(PRIVATE_PORT), [key]: '/run/secrets/tls' })).toEqual({
+      code: 0,
+      said: '',
+    })
+    secured.close()
+    authority.remove()
   })
 
   it("asks the service's default port when none is set", async () => {
