@@ -13,7 +13,7 @@ import { applied, createServiceDatabase, fencesAtEnd, logger, openKafka, writeAp
 import { suiteBroker } from '../test/suite-kafka.js'
 import { BatchConsumer } from './consuming/batch-consumer.js'
 import { createProducer } from './broker/kafka-client.js'
-import { consumerLag } from './broker/kafka-metrics.js'
+import { consumerLag, deadLetters } from './broker/kafka-metrics.js'
 import { KafkaModule } from './kafka.module.js'
 import { OnBatch, TopicBatch } from './consuming/topic-batch.js'
 
@@ -84,6 +84,10 @@ describe('a service that consumes', () => {
 
   const publish = (...values: string[]) =>
     producer.send({ topic, messages: values.map((value) => ({ key: mark, partition: 9, value })) })
+
+  it('counts the dead letters of its topics from 0', async () => {
+    expect((await deadLetters.get()).values).toContainEqual({ labels: { topic }, value: 0 })
+  })
 
   it("gets its handlers' own errors, so that it can tell a bad message from a transient fault", async () => {
     await publish('a', 'bad', 'b')

@@ -13,7 +13,7 @@ import { BrokerConnections } from '../broker/broker-connections.js'
 import { type Assignment, readPositions } from './consumer-positions.js'
 import { InstanceName } from '../broker/instance-name.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from '../broker/kafka-client.js'
-import { forgetLag } from '../broker/kafka-metrics.js'
+import { deadLetters, forgetLag } from '../broker/kafka-metrics.js'
 import { OffsetHints } from './offset-hints.js'
 import { waitForTopics } from '../topics/wait-for-topics.js'
 
@@ -100,6 +100,8 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const subscribed = [...this.getHandlers().keys()]
     const undeclared = subscribed.filter((topic) => !(topic in topics))
     if (undeclared.length > 0) throw new Error(`topics without declaration: ${undeclared.join(', ')}`)
+    // Prometheus sees no increase in the first sample of a counter: the first burst would raise no alert.
+    for (const topic of subscribed) deadLetters.inc({ topic }, 0)
     const { signal } = this.stopping
     const fences = await this.untilDone(() => readFences(this.database, this.options.group))
     this.hasConsumed = fences.length > 0
