@@ -59,6 +59,9 @@ const others: readonly Metric[] = [
   },
   { name: 'kafka_server_replicamanager_underreplicatedpartitions', kind: 'gauge', labels: [] },
   { name: 'kafka_server_replicamanager_underminisrpartitioncount', kind: 'gauge', labels: [] },
+  { name: 'kafka_controller_kafkacontroller_offlinepartitionscount', kind: 'gauge', labels: [] },
+  { name: 'kafka_consumergroup_lag', kind: 'gauge', labels: ['consumergroup', 'topic', 'partition'] },
+  { name: 'kafka_consumergroup_current_offset', kind: 'gauge', labels: ['consumergroup', 'topic', 'partition'] },
   { name: 'certmanager_certificate_expiration_timestamp_seconds', kind: 'gauge', labels: ['name'] },
   { name: 'externalsecret_status_condition', kind: 'gauge', labels: ['name', 'condition', 'status'] },
 ]
