@@ -19,13 +19,13 @@ export interface Taken {
 }
 
 /**
- * Counts one call if there is room for it. A debt above the current burst is cut down to it, so that a change of
- * limits takes effect at once.
+ * Counts one call if there is room for it. A debt above the current burst is cut down to it before it drains, because
+ * a refused call leaves the bucket as it was: so a change of limits takes effect at once.
  */
 export function takeFrom(bucket: Bucket | undefined, { per_minute, burst }: RateLimit, now: number): Taken {
   const full = burst * CALL
-  const drained = bucket ? bucket.used - (Math.max(0, now - bucket.at) * per_minute) / 60 : 0
-  const used = Math.min(full, Math.max(0, drained))
+  const drained = bucket ? (Math.max(0, now - bucket.at) * per_minute) / 60 : 0
+  const used = bucket ? Math.max(0, Math.min(full, bucket.used) - drained) : 0
   const passes = used + CALL <= full
   return { passes, used: Math.ceil(passes ? used + CALL : used) }
 }

@@ -20,7 +20,7 @@ local per_minute, full, wanted = tonumber(ARGV[1]), ARGV[2] * 1000000, tonumber(
 local used, lease, granted = 0, 0, 0
 local at, level, leased = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+) (%d+)$')
 if at then
-  used = math.min(full, math.max(0, level - math.max(0, now - at) * per_minute / 60))
+  used = math.max(0, math.min(full, level) - math.max(0, now - at) * per_minute / 60)
   lease = tonumber(leased)
 end
 local returned = lease > 0 and lease == tonumber(ARGV[4])
