@@ -49,7 +49,7 @@ export const errorSamples: readonly (() => unknown)[] = [
   () => readCredentialHeaders(['Authorization', 'bearer']),
   () => invalidClient(),
   () => refuseCrossSite({ 'sec-fetch-site': 'cross-site' }),
-  () => checkGrantType({ grant_type: 'password' }),
+  () => checkGrantType({ grant_type: 'password', root: '' }),
   () => grantedScopes('mappings:write', ['reservations:read']),
   () => checkScope(writing, { person: null, scopes: ['reservations:read'] }),
   () => notAssigned(),
@@ -70,7 +70,7 @@ export const errorSamples: readonly (() => unknown)[] = [
 
 /** Refusals of the call for access tokens that differ from those of all other calls. */
 export const tokenErrorSamples: readonly (() => unknown)[] = [
-  () => checkGrantType({}),
+  () => checkGrantType({ root: '' }),
   () => readTokenParameters({ headers: { 'content-type': 'text/plain' }, rawHeaders: [] }, Buffer.of()),
   () => tooLong(maxBodyBytesOf(null)),
   () => tooManyRequests(defaultLimits.token, { retryAfterSeconds: 6 }),

@@ -212,7 +212,12 @@ describe('POST /oauth/token', () => {
 
   it('points into a body in JSON', async () => {
     const json = { 'content-type': 'application/json' }
-    expect(await partner.post('{"grant_type":5}', json)).toMatchObject(refused(400, 'invalid_request', '/grant_type'))
+    const body = { client_id: id, client_secret: secret }
+    for (const given of ['{"grant_type":5}', JSON.stringify(body), JSON.stringify({ ...body, grant_type: '' })]) {
+      expect(await partner.post(given, json)).toMatchObject(refused(400, 'invalid_request', '/grant_type'))
+    }
+    const twice = await partner.post(JSON.stringify(body), { ...json, authorization: basic(id, secret) })
+    expect(twice).toMatchObject(refused(400, 'invalid_request', '/client_secret'))
   })
 
   it('evaluates every parameter of a form, and refuses a form with too many', async () => {

@@ -37,27 +37,25 @@ function readBasic(header: string): ClientCredentials | null {
  * @param rawHeaders names and values as received, alternating
  * @throws ServiceError 400 `invalid_request` for several at once, 401 `invalid_client` for none or half of one
  */
-export function readClientCredentials(
-  rawHeaders: readonly string[],
-  { client_id, client_secret }: TokenParameters,
-): ClientCredentials {
+export function readClientCredentials(rawHeaders: readonly string[], parameters: TokenParameters): ClientCredentials {
+  const { client_id, client_secret } = parameters
   const [authorization, ...more] = headerValues(rawHeaders, 'Authorization')
   if (more.length > 0) throw invalidTokenRequest('Authorization', 'repeated', 'Send Authorization only once.')
-  if (authorization !== undefined) return basicOnly(authorization, { client_id, client_secret })
+  if (authorization !== undefined) return basicOnly(authorization, parameters)
   if (client_id === undefined || client_secret === undefined) throw invalidClient()
   return { clientId: client_id, clientSecret: client_secret }
 }
 
-function basicOnly(authorization: string, { client_id, client_secret }: TokenParameters): ClientCredentials {
+function basicOnly(authorization: string, { client_id, client_secret, root }: TokenParameters): ClientCredentials {
   if (client_secret !== undefined) {
     const message = 'Send the client secret either in the Authorization header or in the body, not in both.'
-    throw invalidTokenRequest('client_secret', 'two_mechanisms', message)
+    throw invalidTokenRequest(`${root}client_secret`, 'two_mechanisms', message)
   }
   const basic = readBasic(authorization)
   if (!basic || basic.clientId === '' || basic.clientSecret === '') throw invalidClient()
   if (client_id === undefined || client_id === basic.clientId) return basic
   throw invalidTokenRequest(
-    'client_id',
+    `${root}client_id`,
     'mismatch',
     'client_id in the body is not the one in the Authorization header.',
   )

@@ -9,7 +9,10 @@ const names = ['grant_type', 'client_id', 'client_secret', 'scope'] as const
 type Name = (typeof names)[number]
 
 /** Parameters of a token request that we use; an empty value counts as absent (RFC 6749 §3.2). */
-export type TokenParameters = Partial<Record<Name, string>>
+export interface TokenParameters extends Partial<Record<Name, string>> {
+  /** What stands before a name in a pointer: `/` for a body in JSON, nothing for a form. */
+  root: '/' | ''
+}
 
 /** Parameters that may carry a secret; none of them belongs in a URL, which every proxy logs. */
 const SECRETS = new Set(['client_secret', 'client_assertion', 'assertion', 'password', 'access_token', 'refresh_token'])
@@ -46,7 +49,7 @@ export function refuseSecretsInQuery(query: string): void {
 export function readTokenParameters(request: RequestHeaders, body: Buffer): TokenParameters {
   const { headers } = request
   const type = headers['content-type']
-  if (type === undefined && body.length === 0) return {}
+  if (type === undefined && body.length === 0) return { root: '' }
   if (isForm(headers)) return known(readForm(body), '')
   checkMediaType(request)
   return known(readJson(body), '/')
@@ -93,10 +96,9 @@ const tooManyParameters = (): ServiceError =>
 
 const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name)
 
-/** @param root what stands before a name in the pointer: `/` for a body in JSON, nothing for a form */
-function known(pairs: readonly [string, unknown][], root: '/' | ''): TokenParameters {
+function known(pairs: readonly [string, unknown][], root: TokenParameters['root']): TokenParameters {
   const seen = new Set<Name>()
-  const parameters: TokenParameters = {}
+  const parameters: TokenParameters = { root }
   for (const [name, value] of pairs) {
     if (!isKnown(name)) continue
     if (seen.has(name)) throw invalidTokenRequest(root + name, 'repeated', `Send ${name} only once.`)

@@ -85,9 +85,9 @@ function lifetimeOf({ credential, secret }: RecognisedClient): number {
 }
 
 /** @throws ServiceError 400 `unsupported_grant_type`, `invalid_request` without one */
-export function checkGrantType({ grant_type }: TokenParameters): void {
+export function checkGrantType({ grant_type, root }: TokenParameters): void {
   if (grant_type === 'client_credentials') return
   const message = 'Send grant_type=client_credentials.'
-  if (grant_type === undefined) throw invalidTokenRequest('grant_type', 'missing', message)
+  if (grant_type === undefined) throw invalidTokenRequest(`${root}grant_type`, 'missing', message)
   throw new ServiceError('unsupported_grant_type', `This grant type is not supported. ${message}`)
 }
