@@ -1,4 +1,4 @@
-import { type Answer, call } from './partner.js'
+import { type Answer } from './partner.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const contact = { name: 'Ada Lovelace', email: 'ada@example.com' }
@@ -24,13 +24,9 @@ describe("the operators' interface", () => {
   const move = (id: unknown, to: string, given: object = {}) =>
     gateway.ops('POST', `/connections/${String(id)}/transitions`, { to, reason, ...given })
 
-  it('tells the console to take pasted tokens when no identity provider is configured, and exchanges no code', async () => {
-    const origin = gateway.privateOrigin
-    const path = '/ops/v1/sign-in'
-    expect((await call(origin, path)).json).toMatchObject({ method: 'token', authorization_endpoint: null })
-    const body = JSON.stringify({ address: `${origin}/console/callback?code=x`, state: 's', code_verifier: 'v' })
-    const headers = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
-    expect((await call(origin, path, { method: 'POST', headers, body })).status).toBe(404)
+  it('lets the pages of the console connect to no other origin while there is no identity provider', async () => {
+    const { headers } = await fetch(`${gateway.privateOrigin}/console`)
+    expect(headers.get('content-security-policy')).not.toContain('connect-src')
   })
 
   describe('applications', () => {

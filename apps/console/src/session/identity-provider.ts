@@ -1,13 +1,25 @@
-// Sign-in at the operators' identity provider: authorization code with PKCE (RFC 7636).
-import { answerOf } from '@connectivity/ui'
-import { api, type Schemas } from '../api/client.ts'
+// Sign-in at the operators' identity provider: OpenID Connect, authorization code with PKCE.
+import * as openid from 'openid-client'
+
+/** Settings of the sign-in, from the gateway's configuration. */
+export interface IdentityProvider {
+  issuer: string
+  client_id: string
+  scope: string
+}
 
 /** Path of the page to which the provider sends the browser back, below the console's own. */
 export const CALLBACK_PAGE = '/callback'
 
 const REDIRECT_ADDRESS = `${location.origin}/console${CALLBACK_PAGE}`
 const STORED_AS = 'console-sign-in'
-const RANDOM_BYTES = 32
+/** Time for an answer of the provider, seconds. */
+const TIMEOUT = 10
+
+const settings = document.querySelector<HTMLMetaElement>('meta[name="identity-provider"]')!
+
+/** The provider at which operators sign in; null when they paste a token. */
+export const identityProvider = JSON.parse(settings.content) as IdentityProvider | null
 
 /** A sign-in that was begun in this tab. The verifier is worthless without the code that the provider sends. */
 interface Begun {
@@ -17,31 +29,24 @@ interface Begun {
   page: string
 }
 
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-
-const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
-
-const challengeOf = async (verifier: string): Promise<string> =>
-  base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
+const discover = ({ issuer, client_id }: IdentityProvider): Promise<openid.Configuration> =>
+  openid.discovery(new URL(issuer), client_id, undefined, openid.None(), {
+    // The gateway takes an issuer with http:// on its own machine only.
+    execute: issuer.startsWith('http:') ? [openid.allowInsecureRequests] : [],
+    timeout: TIMEOUT,
+  })
 
 /** Leaves for the provider's page. @param page the page to show afterwards */
-export async function leaveToSignIn(way: Schemas['SignInWay'], page: string): Promise<void> {
-  const begun: Begun = { state: random(), verifier: random(), page }
-  const address = new URL(way.authorization_endpoint!)
-  const asked = {
-    response_type: 'code',
-    client_id: way.client_id!,
+export async function leaveToSignIn(provider: IdentityProvider, page: string): Promise<void> {
+  const configuration = await answered(discover(provider))
+  const begun: Begun = { state: openid.randomState(), verifier: openid.randomPKCECodeVerifier(), page }
+  const address = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: REDIRECT_ADDRESS,
-    scope: way.scope!,
+    scope: provider.scope,
     state: begun.state,
-    code_challenge: await challengeOf(begun.verifier),
+    code_challenge: await openid.calculatePKCECodeChallenge(begun.verifier),
     code_challenge_method: 'S256',
-  }
-  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value)
+  })
   sessionStorage.setItem(STORED_AS, JSON.stringify(begun))
   location.assign(address)
 }
@@ -49,15 +54,34 @@ export async function leaveToSignIn(way: Schemas['SignInWay'], page: string): Pr
 /**
  * Exchanges the code in the address for a token, once, and takes it out of the address.
  * @returns the token, and the page to show
- * @throws Error when no sign-in was begun in this tab; RequestError when the provider refuses
+ * @throws Error when no sign-in was begun in this tab, or the provider refuses or does not answer
  */
-export async function tokenOfReturn(): Promise<{ token: string; page: string }> {
-  const address = location.href
+export async function tokenOfReturn(provider: IdentityProvider): Promise<{ token: string; page: string }> {
+  const address = new URL(location.href)
   history.replaceState(null, '', REDIRECT_ADDRESS)
   const stored = sessionStorage.getItem(STORED_AS)
   sessionStorage.removeItem(STORED_AS)
   if (stored === null) throw new Error('This sign-in is over, or was begun in another tab; sign in again.')
   const { state, verifier, page } = JSON.parse(stored) as Begun
-  const { token } = await answerOf(api.POST('/sign-in', { body: { address, state, code_verifier: verifier } }))
+  const configuration = await answered(discover(provider))
+  const checks = { expectedState: state, pkceCodeVerifier: verifier }
+  const { access_token: token } = await answered(openid.authorizationCodeGrant(configuration, address, checks))
   return { token, page }
+}
+
+/** openid-client's code for an answer with an unexpected `state` or issuer. */
+const OTHER_ANSWER = 'OAUTH_INVALID_RESPONSE'
+const UNREACHABLE = `The identity provider does not answer; try again. It has to allow requests from ${location.origin}.`
+
+/** @throws Error that says what the operator can do */
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError)
+      throw new Error(`The identity provider refused this sign-in (${error.error}); sign in again.`, { cause: error })
+    if (error instanceof openid.ClientError && error.code === OTHER_ANSWER)
+      throw new Error('The answer of the identity provider does not belong to this sign-in; sign in again.')
+    throw new Error(UNREACHABLE, { cause: error })
+  }
 }

@@ -1,10 +1,15 @@
-import { answerOf, Button, Dialog, Failure, Loaded, Loading, Page, Panel, useChange } from '@connectivity/ui'
+import { Button, Dialog, Failure, Loading, Page, Panel, useChange } from '@connectivity/ui'
 import { PasswordInput, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, type Schemas } from '../api/client.ts'
-import { leaveToSignIn, CALLBACK_PAGE, tokenOfReturn } from './identity-provider.ts'
+import {
+  CALLBACK_PAGE,
+  identityProvider,
+  type IdentityProvider,
+  leaveToSignIn,
+  tokenOfReturn,
+} from './identity-provider.ts'
 import { signIn } from './session.ts'
 
 /** Page shown in place of every other one until the operator has signed in. */
@@ -28,19 +33,11 @@ export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
 
 function WayToSignIn() {
   const [path] = useLocation()
-  const way = useQuery({
-    queryKey: ['sign-in'],
-    queryFn: () => answerOf(api.GET('/sign-in')),
-    // Kept for ever, so that the dialog to sign in again has its field at once.
-    ...{ staleTime: Infinity, gcTime: Infinity },
-  })
-  return (
-    <Loaded query={way}>
-      {(found) => {
-        if (found.method === 'token') return <PastedToken />
-        return path === CALLBACK_PAGE ? <Returned way={found} /> : <AtProvider way={found} page={path} />
-      }}
-    </Loaded>
+  if (identityProvider === null) return <PastedToken />
+  return path === CALLBACK_PAGE ? (
+    <Returned provider={identityProvider} />
+  ) : (
+    <AtProvider provider={identityProvider} page={path} />
   )
 }
 
@@ -77,8 +74,8 @@ function PastedToken() {
 }
 
 /** @param page where the operator wants to be */
-function AtProvider({ way, page }: { way: Schemas['SignInWay']; page: string }) {
-  const leaving = useChange(() => leaveToSignIn(way, page + location.search))
+function AtProvider({ provider, page }: { provider: IdentityProvider; page: string }) {
+  const leaving = useChange(() => leaveToSignIn(provider, page + location.search))
   return (
     <Stack align="flex-start">
       <Text size="sm">You sign in with your identity provider, and come back to this page.</Text>
@@ -91,11 +88,11 @@ function AtProvider({ way, page }: { way: Schemas['SignInWay']; page: string }) 
 }
 
 /** Page to which the provider sends the browser back. */
-function Returned({ way }: { way: Schemas['SignInWay'] }) {
+function Returned({ provider }: { provider: IdentityProvider }) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const finish = async () => {
-    const { token, page } = await tokenOfReturn()
+    const { token, page } = await tokenOfReturn(provider)
     await signIn(client, token)
     navigate(page, { replace: true })
     return null
@@ -105,7 +102,7 @@ function Returned({ way }: { way: Schemas['SignInWay'] }) {
   return (
     <Stack align="flex-start">
       <Failure error={error} title="You are not signed in" />
-      <AtProvider way={way} page="/" />
+      <AtProvider provider={provider} page="/" />
     </Stack>
   )
 }

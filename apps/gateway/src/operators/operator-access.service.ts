@@ -5,7 +5,6 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { OperatorRole } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
-import { SIGN_IN_PATH } from '@connectivity/contracts/sign-in'
 import { rolesFor } from '@connectivity/service-kit/identity'
 import { checkJsonMediaType, headerValues } from '@connectivity/service-kit/http'
 import type { FastifyRequest } from 'fastify'
@@ -49,18 +48,17 @@ export class OperatorAccess {
   }
 
   /**
-   * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; probes, metrics and sign-ins pass.
+   * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; all other paths pass.
    * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that
    * is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
-    const isOpen = pathOf(request.originalUrl) === SIGN_IN_PATH
-    const operator = isOpen ? null : await this.identify(request.raw)
-    if (operator) request.operatorIdentity = identityOf(operator, request)
+    const operator = await this.identify(request.raw)
+    request.operatorIdentity = identityOf(operator, request)
     this.methods.check(request)
-    if (operator) checkRole(operator, request)
+    checkRole(operator, request)
     if (hasBody(request)) checkJsonMediaType(request.headers, request.raw.rawHeaders)
   }
 

@@ -3,8 +3,6 @@ import { ForwardingModule } from '../forwarding/forwarding.module.js'
 import { LiveModule } from '../live/live.module.js'
 import { RegistryModule } from '../registry/registry.module.js'
 import { ConsoleRoutes } from './console/console.routes.js'
-import { SignInController } from './console/sign-in.controller.js'
-import { SignInProvider } from './console/sign-in-provider.service.js'
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
 import { OperatorAccess } from './operator-access.service.js'
 import { OperatorMethods } from './operator-methods.service.js'
@@ -16,16 +14,8 @@ import { OverviewStore } from './overview/overview.store.js'
 /** Operators' access, and their calls about other services or all services. */
 @Module({
   imports: [LiveModule, RegistryModule, ForwardingModule],
-  controllers: [OverviewController, DeadLettersController, SignInController],
-  providers: [
-    OperatorAccess,
-    OperatorMethods,
-    OperatorRoutes,
-    OverviewStore,
-    FactsClient,
-    ConsoleRoutes,
-    SignInProvider,
-  ],
+  controllers: [OverviewController, DeadLettersController],
+  providers: [OperatorAccess, OperatorMethods, OperatorRoutes, OverviewStore, FactsClient, ConsoleRoutes],
   exports: [OperatorAccess],
 })
 export class OperatorsModule {}

@@ -5,14 +5,24 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from './compressed-forms.js'
+import { htmlText } from './html-text.js'
 import { methodNotAllowed } from '../requests/request-line.js'
 import { readSite, type SiteFile } from './site-files.js'
 
 /** Placeholder in the built index.html for the nonce of an answer. */
 const NONCE = '__CSP_NONCE__'
 const NONCE_BYTES = 16
+/** Placeholder in the built index.html for the settings of the application. */
+const SETTINGS = '__SETTINGS__'
 /** Files have their fingerprint in their names. */
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+
+interface WebApplicationOptions {
+  /** Further origins to which its pages may connect. */
+  connectsTo?: readonly string[]
+  /** Settings that its pages read from index.html. */
+  settings?: object | null
+}
 
 /**
  * A built browser application, served from memory: its files below `<base>/assets/`, and its index.html at every other
@@ -21,19 +31,21 @@ const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 export class WebApplication {
   private readonly index: string
   private readonly assets: ReadonlyMap<string, SiteFile>
+  private readonly connectsTo: readonly string[]
 
   /**
    * @param folder output of Vite's build
    * @param base path under which it is served, such as `/portal`
-   * @param connectsTo further origins to which its pages may connect
    * @throws Error when it has not been built
    */
   constructor(
     folder: string,
     private readonly base: string,
-    private readonly connectsTo: readonly string[] = [],
+    { connectsTo = [], settings = null }: WebApplicationOptions = {},
   ) {
-    this.index = readFileSync(join(folder, 'index.html'), 'utf8')
+    const index = readFileSync(join(folder, 'index.html'), 'utf8')
+    this.index = index.replace(SETTINGS, () => htmlText(JSON.stringify(settings)))
+    this.connectsTo = connectsTo
     this.assets = readSite(join(folder, 'assets'))
   }
 

@@ -16,10 +16,10 @@ export class ConsoleRoutes implements OnModuleInit {
 
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(GATEWAY_CONFIG) { CONSOLE, DOCUMENTATION }: Pick<GatewayConfig, 'CONSOLE' | 'DOCUMENTATION'>,
+    @Inject(GATEWAY_CONFIG) config: GatewayConfig,
   ) {
-    this.console = new WebApplication(CONSOLE, CONSOLE_PATH)
-    this.description = readFileSync(join(DOCUMENTATION, 'operators-openapi.json'))
+    this.console = new WebApplication(config.CONSOLE, CONSOLE_PATH, signInAt(config))
+    this.description = readFileSync(join(config.DOCUMENTATION, 'operators-openapi.json'))
   }
 
   onModuleInit(): void {
@@ -31,4 +31,11 @@ export class ConsoleRoutes implements OnModuleInit {
       fastify.all(path, (request, reply) => this.console.send(request, reply))
     }
   }
+}
+
+/** How the console's pages reach the identity provider, if there is one: they exchange the code for a token there. */
+function signInAt(config: GatewayConfig): ConstructorParameters<typeof WebApplication>[2] {
+  const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_ID: client_id, OPERATOR_OIDC_SCOPE: scope } = config
+  if (issuer === '') return {}
+  return { connectsTo: [new URL(issuer).origin], settings: { issuer, client_id, scope } }
 }

@@ -1,4 +1,5 @@
 import { DOCS_PATH, SIGN_IN_PATH } from '../../http/pages/documentation-path.js'
+import { htmlText } from '../../http/pages/html-text.js'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** Fields that the form sends. */
@@ -28,9 +29,6 @@ export function readSignIn({ body }: PartnerRequest): SignIn {
   }
 }
 
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-
 /** Placeholders of the built page. */
 const NEXT = '@next@'
 const ID = '@id@'
@@ -42,9 +40,9 @@ const ALERT = '<p>@alert@</p>'
  * @param failure cause of the previous attempt's failure
  */
 export function signInPage(template: string, given: Pick<SignIn, 'id' | 'next'>, failure?: string): string {
-  const alert = failure === undefined ? '' : `<p role="alert">${escaped(failure)}</p>`
+  const alert = failure === undefined ? '' : `<p role="alert">${htmlText(failure)}</p>`
   return template
-    .replace(NEXT, () => escaped(given.next))
-    .replace(ID, () => escaped(given.id))
+    .replace(NEXT, () => htmlText(given.next))
+    .replace(ID, () => htmlText(given.id))
     .replace(ALERT, () => alert)
 }

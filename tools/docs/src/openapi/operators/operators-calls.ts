@@ -16,7 +16,6 @@ import {
 } from '@connectivity/contracts/operators-api'
 import { productionRequestStates } from '@connectivity/contracts/production'
 import { authMethods } from '@connectivity/contracts/request-log'
-import { FinishSignIn } from '@connectivity/contracts/sign-in'
 
 /** A filter of a list: words to choose from, or any text. */
 type Filter = readonly string[] | 'text'
@@ -35,8 +34,6 @@ export interface OperatorCall {
   /** For a list: plural noun of its items, whose type is the `answer`. */
   list?: string
   filters?: Record<string, Filter>
-  /** Needs no token. */
-  isOpen?: boolean
 }
 
 const get = (path: string, operationId: string, summary: string, answer: string | null): OperatorCall => ({
@@ -190,6 +187,4 @@ export const operatorsCalls: readonly OperatorCall[] = [
     to: 'text',
   }),
   get('/openapi.json', 'getDescription', 'Get this description', null),
-  { ...get('/sign-in', 'getSignIn', 'Get the way to sign in', 'SignInWay'), isOpen: true },
-  { ...post('/sign-in', ['finishSignIn', 'Get a token for a sign-in'], 'OperatorToken', FinishSignIn), isOpen: true },
 ]

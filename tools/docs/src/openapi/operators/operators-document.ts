@@ -46,8 +46,7 @@ const replayed = {
   },
 }
 
-/** Whether a call changes what operators manage; sign-ins change nothing. */
-const isChange = ({ method, isOpen }: OperatorCall): boolean => method !== 'GET' && !isOpen
+const isChange = ({ method }: OperatorCall): boolean => method !== 'GET'
 
 function parametersOf(call: OperatorCall): object[] {
   const { path, list, filters = {} } = call
@@ -63,9 +62,9 @@ function parametersOf(call: OperatorCall): object[] {
 }
 
 function callOf(call: OperatorCall): object {
-  const { operationId, summary, body, isOpen, status = 200 } = call
+  const { operationId, summary, body, status = 200 } = call
   const refused = { description: 'Refused; `error` says why.', content: json(refTo('schemas', 'ErrorBody')) }
-  const statuses = [...REFUSALS, ...(call.method === 'GET' ? [] : REFUSED_CHANGES)]
+  const statuses = [...REFUSALS, ...(isChange(call) ? REFUSED_CHANGES : [])]
   const responses: Record<string, Response> = {
     [status]: { description: 'Done.', ...(isChange(call) && { headers: replayed }), content: json(answerSchema(call)) },
     ...Object.fromEntries(statuses.map((each) => [each, refused])),
@@ -74,7 +73,6 @@ function callOf(call: OperatorCall): object {
     operationId,
     summary,
     parameters: parametersOf(call),
-    ...(isOpen && { security: [] }),
     ...(body && { requestBody: { required: true, content: json(refTo('schemas', body.name)) } }),
     responses,
   }
@@ -96,8 +94,7 @@ export function operatorsDocument(): object {
     info: {
       title: 'Operators of partner connectivity',
       version: SCHEMA_VERSION,
-      description:
-        'Answers on the private listener only. Every change but a sign-in takes a `reason` and leaves an audit entry.',
+      description: 'Answers on the private listener only. Every change takes a `reason` and leaves an audit entry.',
     },
     servers: [{ url: OPERATORS_PATH }],
     security: [{ Operator: [] }],
