@@ -104,6 +104,27 @@ describe('the sign-in of the console', () => {
     await operator.page.waitForURL(`${provider.issuer}/**`)
   })
 
+  it('signs in again in a window, and keeps what was typed', async () => {
+    const operator = await visit('/console/applications')
+    const { page } = operator
+    await operator.press('Sign in')
+    await page.waitForURL(`${provider.issuer}/**`)
+    await authenticate(operator)
+    await operator.heading('Applications')
+    await operator.press('New application')
+    await page.getByLabel('Name', { exact: true }).fill('PMS')
+    await page.route('**/ops/v1/applications?*', (route) => route.fulfill({ status: 401, json: {} }), { times: 1 })
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.waitFor()
+    const [window] = await Promise.all([
+      page.waitForEvent('popup'),
+      again.getByRole('button', { name: 'Sign in', exact: true }).click(),
+    ])
+    await Promise.all([again.waitFor({ state: 'detached' }), window.waitForEvent('close')])
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('PMS')
+    expect(operator.violations).toEqual([])
+  })
+
   it('takes no answer that another tab or an attacker began', async () => {
     const operator = await visit('/console/callback?code=stolen&state=guessed')
     await operator.shows('This sign-in is over, or was begun in another tab; sign in again.')

@@ -13,6 +13,8 @@ export const CALLBACK_PAGE = '/callback'
 
 const REDIRECT_ADDRESS = `${location.origin}/console${CALLBACK_PAGE}`
 const STORED_AS = 'console-sign-in'
+/** Channel between the window of a sign-in and the page that opened it; the provider may cut off the opener. */
+const CHANNEL = 'console-sign-in'
 /** Time for an answer of the provider, seconds. */
 const TIMEOUT = 10
 
@@ -21,10 +23,14 @@ const settings = document.querySelector<HTMLMetaElement>('meta[name="identity-pr
 /** The provider at which operators sign in; null when they paste a token. */
 export const identityProvider = JSON.parse(settings.content) as IdentityProvider | null
 
-/** A sign-in that was begun in this tab. The verifier is worthless without the code that the provider sends. */
+/** A sign-in that was begun. The verifier is worthless without the code that the provider sends. */
 interface Begun {
   state: string
   verifier: string
+}
+
+/** A sign-in for which this tab has left its page. */
+interface Left extends Begun {
   /** The page to show afterwards. */
   page: string
 }
@@ -36,10 +42,10 @@ const discover = ({ issuer, client_id }: IdentityProvider): Promise<openid.Confi
     timeout: TIMEOUT,
   })
 
-/** Leaves for the provider's page. @param page the page to show afterwards */
-export async function leaveToSignIn(provider: IdentityProvider, page: string): Promise<void> {
+/** @returns the sign-in, and the address of the provider's page for it */
+async function begin(provider: IdentityProvider): Promise<[begun: Begun, address: URL]> {
   const configuration = await answered(discover(provider))
-  const begun: Begun = { state: openid.randomState(), verifier: openid.randomPKCECodeVerifier(), page }
+  const begun: Begun = { state: openid.randomState(), verifier: openid.randomPKCECodeVerifier() }
   const address = openid.buildAuthorizationUrl(configuration, {
     redirect_uri: REDIRECT_ADDRESS,
     scope: provider.scope,
@@ -47,12 +53,54 @@ export async function leaveToSignIn(provider: IdentityProvider, page: string): P
     code_challenge: await openid.calculatePKCECodeChallenge(begun.verifier),
     code_challenge_method: 'S256',
   })
-  sessionStorage.setItem(STORED_AS, JSON.stringify(begun))
+  return [begun, address]
+}
+
+/** @param address to which the provider sent the browser back */
+async function exchange(provider: IdentityProvider, address: URL, { state, verifier }: Begun): Promise<string> {
+  const configuration = await answered(discover(provider))
+  const checks = { expectedState: state, pkceCodeVerifier: verifier }
+  return (await answered(openid.authorizationCodeGrant(configuration, address, checks))).access_token
+}
+
+/** Leaves for the provider's page. @param page the page to show afterwards */
+export async function leaveToSignIn(provider: IdentityProvider, page: string): Promise<void> {
+  const [begun, address] = await begin(provider)
+  sessionStorage.setItem(STORED_AS, JSON.stringify({ ...begun, page } satisfies Left))
   location.assign(address)
 }
 
 /**
- * Exchanges the code in the address for a token, once, and takes it out of the address.
+ * Opens the provider's page in a window, so that this page keeps what was typed.
+ * @param finish gets the token; called when the window has returned, or not at all
+ */
+export async function signInByWindow(
+  provider: IdentityProvider,
+  finish: (token: Promise<string>) => void,
+): Promise<void> {
+  // Opened before anything is awaited, or the browser takes it for an advertisement.
+  const opened = window.open('about:blank', '_blank', 'popup,width=520,height=720')
+  if (opened === null) throw new Error('The browser does not let this page open a window; allow it, and sign in again.')
+  try {
+    const [begun, address] = await begin(provider)
+    const channel = new BroadcastChannel(CHANNEL)
+    channel.onmessage = ({ data }: MessageEvent<string>) => {
+      const returned = new URL(data)
+      if (returned.searchParams.get('state') !== begun.state) return
+      channel.close()
+      opened.close()
+      finish(exchange(provider, returned, begun))
+    }
+    opened.location.assign(address)
+  } catch (error) {
+    opened.close()
+    throw error
+  }
+}
+
+/**
+ * Exchanges the code in the address for a token, once, and takes it out of the address. In a window that another page
+ * opened, that page does so instead and closes the window.
  * @returns the token, and the page to show
  * @throws Error when no sign-in was begun in this tab, or the provider refuses or does not answer
  */
@@ -61,12 +109,14 @@ export async function tokenOfReturn(provider: IdentityProvider): Promise<{ token
   history.replaceState(null, '', REDIRECT_ADDRESS)
   const stored = sessionStorage.getItem(STORED_AS)
   sessionStorage.removeItem(STORED_AS)
-  if (stored === null) throw new Error('This sign-in is over, or was begun in another tab; sign in again.')
-  const { state, verifier, page } = JSON.parse(stored) as Begun
-  const configuration = await answered(discover(provider))
-  const checks = { expectedState: state, pkceCodeVerifier: verifier }
-  const { access_token: token } = await answered(openid.authorizationCodeGrant(configuration, address, checks))
-  return { token, page }
+  if (stored === null) {
+    const channel = new BroadcastChannel(CHANNEL)
+    channel.postMessage(address.href)
+    channel.close()
+    throw new Error('This sign-in is over, or was begun in another tab; sign in again.')
+  }
+  const { page, ...begun } = JSON.parse(stored) as Left
+  return { token: await exchange(provider, address, begun), page }
 }
 
 /** openid-client's code for an answer with an unexpected `state` or issuer. */

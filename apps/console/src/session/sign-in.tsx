@@ -8,6 +8,7 @@ import {
   identityProvider,
   type IdentityProvider,
   leaveToSignIn,
+  signInByWindow,
   tokenOfReturn,
 } from './identity-provider.ts'
 import { signIn } from './session.ts'
@@ -27,7 +28,7 @@ export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
     <Text size="sm" mb="sm">
       The gateway no longer accepts your token: it has expired or was withdrawn.
     </Text>
-    <WayToSignIn />
+    {identityProvider === null ? <PastedToken /> : <InWindow provider={identityProvider} />}
   </Dialog>
 )
 
@@ -81,6 +82,27 @@ function AtProvider({ provider, page }: { provider: IdentityProvider; page: stri
       <Text size="sm">You sign in with your identity provider, and come back to this page.</Text>
       {leaving.error && <Failure error={leaving.error} />}
       <Button isBusy={leaving.isPending} onClick={() => leaving.send()}>
+        Sign in
+      </Button>
+    </Stack>
+  )
+}
+
+/** Signs in beside the page, which stays as it is. */
+function InWindow({ provider }: { provider: IdentityProvider }) {
+  const client = useQueryClient()
+  const finishing = useChange((_keyOf, token: Promise<string>) => token.then((given) => signIn(client, given)))
+  const opening = useChange(() => signInByWindow(provider, finishing.send))
+  const error = finishing.error ?? opening.error
+  const open = () => {
+    finishing.clear()
+    opening.send()
+  }
+  return (
+    <Stack align="flex-start">
+      <Text size="sm">You sign in with your identity provider, in a window of its own.</Text>
+      {error && <Failure error={error} title="You are not signed in" />}
+      <Button isBusy={opening.isPending || finishing.isPending} onClick={open}>
         Sign in
       </Button>
     </Stack>
