@@ -26,14 +26,16 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
     event.preventDefault()
     onConfirm()
   }
+  // Closed while the change is being sent, it would not show a refusal.
+  const close = isBusy ? () => undefined : onClose
   return (
-    <Dialog opened={isOpen} onClose={onClose} title={action} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog opened={isOpen} onClose={close} title={action} closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={submit}>
         <Stack>
           {children}
           {error && <Failure error={error} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" isOff={isBusy} onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" isBusy={isBusy} {...(isDestructive && { color: 'red.9' })}>
@@ -72,16 +74,18 @@ interface SecretDialogProps {
   title: string
   /** Purpose of the secret. */
   about: ReactNode
-  /** Names and values that are shown this once; null closes the dialog. */
-  secrets: readonly (readonly [name: string, value: string])[] | null
+  /** Name and value, which are shown this once; null closes the dialog. */
+  secret: readonly [name: string, value: string] | null
   onClose: () => void
+  /** What belongs to the secret, such as its key id. */
+  children?: ReactNode
 }
 
 /** Shows a new secret once. It is gone when the dialog is closed, which a click outside does not do. */
-export function SecretDialog({ title, about, secrets, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, about, secret, onClose, children }: SecretDialogProps) {
   return (
     <Dialog
-      opened={secrets !== null}
+      opened={secret !== null}
       onClose={onClose}
       title={title}
       closeOnClickOutside={false}
@@ -90,9 +94,8 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
     >
       <Stack>
         <Text size="sm">{about}</Text>
-        {secrets?.map(([name, value]) => (
-          <Secret key={name} name={name} value={value} isOnly={secrets.length === 1} />
-        ))}
+        {children}
+        {secret && <Secret name={secret[0]} value={secret[1]} />}
         <Text size="sm" fw={600}>
           It is not shown again.
         </Text>
@@ -104,7 +107,7 @@ export function SecretDialog({ title, about, secrets, onClose }: SecretDialogPro
   )
 }
 
-function Secret({ name, value, isOnly }: { name: string; value: string; isOnly: boolean }) {
+function Secret({ name, value }: { name: string; value: string }) {
   const { source, copy, message } = useCopy<HTMLElement>(value)
   return (
     <Stack gap={4}>
@@ -113,12 +116,7 @@ function Secret({ name, value, isOnly }: { name: string; value: string; isOnly: 
       </Text>
       <code ref={source}>{value}</code>
       <Group gap="xs">
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={isOnly ? undefined : `Copy ${name.toLowerCase()}`}
-          onClick={() => void copy()}
-        >
+        <Button variant="default" size="xs" onClick={() => void copy()}>
           Copy
         </Button>
         <Text size="xs" role="status">

@@ -17,13 +17,15 @@ interface ActionProps<T> {
   /** Makes the change; `withReason` completes its request. */
   run: (withReason: WithReason) => Promise<T>
   onDone?: (answer: T) => void
+  /** Empties the fields when the dialog is opened. */
+  onOpen?: () => void
   isDestructive?: boolean
   /** Fields before the reason. */
   children?: ReactNode
 }
 
 /** A button that asks for a reason and makes a change; not shown to operators who may only read. */
-export function Action<T>({ name, confirm, run, onDone, isDestructive = false, children }: ActionProps<T>) {
+export function Action<T>({ name, confirm, run, onDone, onOpen, isDestructive = false, children }: ActionProps<T>) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const change = useChange(
@@ -43,6 +45,7 @@ export function Action<T>({ name, confirm, run, onDone, isDestructive = false, c
   const open = () => {
     noteUse()
     change.clear()
+    onOpen?.()
     setOpen(true)
   }
   if (!useMayChange()) return null

@@ -98,7 +98,7 @@ function Limits({ application: { application_id: id, limits } }: { application: 
     <Panel
       title="Limits"
       actions={
-        <Action name="Change limits" run={change} onDone={() => setChanged({})}>
+        <Action name="Change limits" run={change} onOpen={() => setChanged({})}>
           {classes.flatMap((name) =>
             (['per_minute', 'burst'] as const).map((field) => (
               <WholeNumberInput
@@ -157,8 +157,10 @@ function Connections({ application: { application_id } }: { application: Applica
 
 const environments = ['sandbox', 'production'] as const
 
+const NO_CONNECTION = { source_property_id: '', external_property_id: '', environment: 'sandbox' }
+
 function NewConnection({ applicationId: application_id }: { applicationId: string }) {
-  const [fields, setFields] = useState({ source_property_id: '', external_property_id: '', environment: 'sandbox' })
+  const [fields, setFields] = useState(NO_CONNECTION)
   const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
     setFields({ ...fields, [field]: event.target.value })
   const environment = environments.find((each) => each === fields.environment) ?? 'sandbox'
@@ -166,6 +168,7 @@ function NewConnection({ applicationId: application_id }: { applicationId: strin
     <Action
       name="New connection"
       run={(withReason) => answerOf(api.POST('/connections', withReason({ application_id, ...fields, environment })))}
+      onOpen={() => setFields(NO_CONNECTION)}
     >
       <TextInput
         label="Source property id"

@@ -38,9 +38,11 @@ export function Applications() {
   )
 }
 
+const NO_APPLICATION = { name: '', contactName: '', contactEmail: '' }
+
 function NewApplication() {
   const [, navigate] = useLocation()
-  const [fields, setFields] = useState({ name: '', contactName: '', contactEmail: '' })
+  const [fields, setFields] = useState(NO_APPLICATION)
   const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
     setFields({ ...fields, [field]: event.target.value })
   return (
@@ -54,6 +56,7 @@ function NewApplication() {
           ),
         )
       }
+      onOpen={() => setFields(NO_APPLICATION)}
       onDone={({ application_id }) => navigate(`/applications/${application_id}`)}
     >
       <TextInput label="Name" required maxLength={200} value={fields.name} onChange={set('name')} />

@@ -101,8 +101,12 @@ function Move({ connection: { property_id: id, state } }: { connection: Connecti
         ...withReason({ to, ...(to === 'disabled' && publicReason !== '' && { public_reason: publicReason }) }),
       }),
     )
+  const empty = () => {
+    setChosen(null)
+    setPublicReason('')
+  }
   return (
-    <Action name="Move to…" confirm="Move" run={move} isDestructive={to === 'closed'}>
+    <Action name="Move to…" confirm="Move" run={move} onOpen={empty} isDestructive={to === 'closed'}>
       <NativeSelect
         label="To"
         data={allowed.map((value) => ({ value, label: wordsOf(value) }))}

@@ -1,4 +1,4 @@
-import { answerOf, type Column, Copyable, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
+import { answerOf, type Column, Copyable, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
 import { Checkbox, Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
@@ -52,35 +52,37 @@ export function Credentials({ id }: { id: string }) {
       <SecretDialog
         title="New secret"
         about="Send the id and the secret to the partner over a private channel."
-        secrets={revealed && secretsOf(revealed)}
+        secret={revealed && ['Secret', revealed.client_secret ?? revealed.signing_secret ?? '']}
         onClose={() => setRevealed(null)}
-      />
+      >
+        {revealed && <Facts facts={[[revealed.type === 'oauth' ? 'Client id' : 'Key id', nameOf(revealed)]]} />}
+      </SecretDialog>
     </Panel>
   )
 }
 
-const secretsOf = (revealed: Revealed): (readonly [string, string])[] => [
-  [revealed.type === 'oauth' ? 'Client id' : 'Key id', nameOf(revealed)],
-  ['Secret', revealed.client_secret ?? revealed.signing_secret ?? ''],
-]
-
 const types = ['signing', 'oauth'] as const
+const NEW = { type: 'signing', isOwnOnly: true }
 
 function Issue({ id, onSecret }: { id: string; onSecret: (revealed: Revealed) => void }) {
-  const [chosen, setChosen] = useState('signing')
-  const [isOwnOnly, setOwnOnly] = useState(true)
+  const [{ type: chosen, isOwnOnly }, setFields] = useState(NEW)
   const type = types.find((each) => each === chosen) ?? 'signing'
   const issue = (withReason: WithReason) =>
     answerOf(
       api.POST('/connections/{id}/credentials', { ...at(id), ...withReason({ type, own_connection_only: isOwnOnly }) }),
     )
   return (
-    <Action name="Issue credential" run={issue} onDone={onSecret}>
-      <NativeSelect label="Type" data={[...types]} value={type} onChange={(event) => setChosen(event.target.value)} />
+    <Action name="Issue credential" run={issue} onOpen={() => setFields(NEW)} onDone={onSecret}>
+      <NativeSelect
+        label="Type"
+        data={[...types]}
+        value={type}
+        onChange={(event) => setFields({ type: event.target.value, isOwnOnly })}
+      />
       <Checkbox
         label="Own connection only"
         checked={isOwnOnly}
-        onChange={(event) => setOwnOnly(event.target.checked)}
+        onChange={(event) => setFields({ type, isOwnOnly: event.target.checked })}
       />
     </Action>
   )
@@ -98,7 +100,13 @@ function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (r
       }),
     )
   return (
-    <Action name="Rotate" confirm={`Rotate ${nameOf(credential)}`} run={rotate} onDone={onSecret}>
+    <Action
+      name="Rotate"
+      confirm={`Rotate ${nameOf(credential)}`}
+      run={rotate}
+      onOpen={() => setOverlap(WEEK)}
+      onDone={onSecret}
+    >
       <WholeNumberInput
         label="Overlap seconds"
         description="How long the old secret stays valid; 0 after a leak."

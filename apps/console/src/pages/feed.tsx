@@ -43,8 +43,10 @@ export function Feed({ id }: { id: string }) {
   )
 }
 
+const NOTHING = { ids: '', from: '', to: '' }
+
 function Redeliver({ id }: { id: string }) {
-  const [fields, setFields] = useState({ ids: '', from: '', to: '' })
+  const [fields, setFields] = useState(NOTHING)
   const [done, setDone] = useState<number | null>(null)
   const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
     setFields({ ...fields, [field]: event.target.value })
@@ -63,7 +65,12 @@ function Redeliver({ id }: { id: string }) {
       <Text size="sm" role="status">
         {done === null ? '' : `${done.toLocaleString('en')} redelivered`}
       </Text>
-      <Action name="Redeliver" run={redeliver} onDone={({ reservations }) => setDone(reservations)}>
+      <Action
+        name="Redeliver"
+        run={redeliver}
+        onOpen={() => setFields(NOTHING)}
+        onDone={({ reservations }) => setDone(reservations)}
+      >
         <Textarea
           label="Reservation ids"
           description="One per line. Or leave this empty and give a range of arrival dates."

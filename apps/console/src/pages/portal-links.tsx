@@ -36,12 +36,13 @@ const linkColumns: readonly Column<PortalLink>[] = [
   },
 ]
 
+const NO_LINK = { email: '', role: 'developer' }
 const roles = ['viewer', 'developer'] as const
 
 /** People of a partner who may use the portal. */
 export function PortalLinks({ application: { application_id: id } }: { application: Schemas['ApplicationRecord'] }) {
   const [url, setUrl] = useState<string | null>(null)
-  const [fields, setFields] = useState({ email: '', role: 'developer' })
+  const [fields, setFields] = useState(NO_LINK)
   const role = roles.find((each) => each === fields.role) ?? 'viewer'
   const links = usePages(['portal-links', id], (query) =>
     answerOf(api.GET('/applications/{id}/portal-links', { params: { path: { id }, query } })),
@@ -52,7 +53,12 @@ export function PortalLinks({ application: { application_id: id } }: { applicati
     <Panel
       title="Portal links"
       actions={
-        <Action name="Portal link" run={issue} onDone={({ url: issued }) => setUrl(issued)}>
+        <Action
+          name="Portal link"
+          run={issue}
+          onOpen={() => setFields(NO_LINK)}
+          onDone={({ url: issued }) => setUrl(issued)}
+        >
           <TextInput
             label="E-mail"
             type="email"
@@ -80,7 +86,7 @@ export function PortalLinks({ application: { application_id: id } }: { applicati
       <SecretDialog
         title="Portal link"
         about="Send it to the person it is for. It works once, for 15 minutes."
-        secrets={url === null ? null : [['Address', url]]}
+        secret={url === null ? null : ['Address', url]}
         onClose={() => setUrl(null)}
       />
     </Panel>

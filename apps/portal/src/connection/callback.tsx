@@ -65,7 +65,7 @@ export function Callback({ property: { property_id: id } }: ConnectionPageProps)
       <SecretDialog
         title="Callback secret"
         about="Verify the signature of every event with this secret."
-        secrets={secret === null ? null : [['Secret', secret]]}
+        secret={secret === null ? null : ['Secret', secret]}
         onClose={() => setSecret(null)}
       />
     </Page>
