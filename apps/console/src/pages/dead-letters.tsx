@@ -13,8 +13,10 @@ import {
 } from '@connectivity/ui'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, type Schemas } from '../api/client.ts'
+import { messageText } from './message-text.ts'
 import { usePages } from './pages-query.ts'
 import { useMayChange } from '../session/session.ts'
 
@@ -28,6 +30,7 @@ const columns: readonly Column<Letter>[] = [
   { header: 'Received', cell: ({ received_at }) => <Time at={received_at} /> },
   { header: 'Service', cell: ({ service }) => service },
   { header: 'Topic', cell: ({ topic }) => topic },
+  { header: 'Place', cell: ({ partition, offset }) => `partition ${partition}, offset ${offset}` },
   { header: 'Key', cell: ({ key }) => key ?? 'none' },
   { header: 'Reason', cell: ({ reason }) => reason },
   { header: 'State', cell: ({ state }) => <State code={state} /> },
@@ -68,24 +71,22 @@ function Details({ letter }: { letter: Letter }) {
     answerOf(api.POST('/dead-letters/{service}/{id}/replay', { ...at(letter), ...withReason() }))
   const discard = (withReason: WithReason) =>
     answerOf(api.POST('/dead-letters/{service}/{id}/discard', { ...at(letter), ...withReason() }))
+  const [failed, setFailed] = useState<Letter | null>(null)
   const mayRead = useMayChange()
   return (
     <Stack>
-      <Facts
-        facts={[
-          ['Id', <Copyable key="id" text={letter.id} />],
-          ['Partition', letter.partition],
-          ['Offset', letter.offset.toLocaleString('en')],
-        ]}
-      />
+      <Facts facts={[['Id', <Copyable key="id" text={letter.id} />]]} />
       {mayRead ? (
         <Message letter={letter} />
       ) : (
         <Text size="sm">You need the role connectivity:operate to see the message.</Text>
       )}
+      <Text size="sm" role="status">
+        {failed && `Replayed, and failed again at attempt ${failed.attempts}: ${failed.reason}`}
+      </Text>
       {letter.state === 'open' && (
         <Group>
-          <Action name="Replay" run={replay} />
+          <Action name="Replay" run={replay} onDone={(after) => setFailed(after.state === 'open' ? after : null)} />
           <Action name="Discard" run={discard} isDestructive />
         </Group>
       )}
@@ -93,28 +94,19 @@ function Details({ letter }: { letter: Letter }) {
   )
 }
 
-/** Text of bytes; null unless they are UTF-8 without control characters other than tab and line ends. */
-function textOf(bytes: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text) ? null : text
-  } catch {
-    return null
-  }
-}
-
 function Message({ letter }: { letter: Letter }) {
   const whole = useQuery({
-    queryKey: ['dead-letter', letter.id, letter.attempts],
+    queryKey: ['dead-letter', letter.service, letter.id],
     queryFn: () => answerOf(api.GET('/dead-letters/{service}/{id}', at(letter))),
-    staleTime: Infinity,
+    // Each read is an audit entry, and the bytes never change.
+    staleTime: 'static',
   })
   return (
     <Loaded query={whole}>
       {({ value_base64 }) => {
         if (value_base64 === undefined) return <Text size="sm">Only operators who may change it see the message.</Text>
         const bytes = Uint8Array.from(atob(value_base64), (character) => character.charCodeAt(0))
-        const text = textOf(bytes)
+        const text = messageText(bytes)
         return (
           <>
             <Text size="sm">
