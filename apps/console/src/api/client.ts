@@ -7,12 +7,25 @@ export type Schemas = components['schemas']
 /** The operator's token, kept only here: never in storage, in an address or in a cookie. */
 let token: string | null = null
 
-export const setToken = (given: string | null): void => void (token = given)
+/** Whether the gateway has refused this token. Late refusals of an earlier one do not count. */
+let isRefused = false
+
+export function setToken(given: string | null): void {
+  token = given
+  isRefused = false
+}
+
+export const isTokenRefused = (): boolean => isRefused
+
+const REFUSED = 401
 
 const authorize: Middleware = {
   onRequest({ request }) {
     if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
     return request
+  },
+  onResponse({ request, response }) {
+    if (response.status === REFUSED && request.headers.get('authorization') === `Bearer ${token}`) isRefused = true
   },
 }
 

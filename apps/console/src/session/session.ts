@@ -1,9 +1,8 @@
-import { answerOf, RequestError } from '@connectivity/ui'
+import { answerOf } from '@connectivity/ui'
 import { type QueryClient, type QueryFilters, useQuery } from '@tanstack/react-query'
-import { api, setToken } from '../api/client.ts'
+import { api, isTokenRefused, setToken } from '../api/client.ts'
 
 const SESSION = ['session']
-const REFUSED = 401
 
 /** Selects all read data but the operator. */
 export const everythingRead: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] }
@@ -64,8 +63,8 @@ export function signOut(client: QueryClient): void {
 }
 
 /** Asks for a new token when the gateway refuses the current one; read data and typed text stay. */
-export function endIfRefused(error: Error, client: QueryClient): void {
-  if (!(error instanceof RequestError) || error.status !== REFUSED) return
+export function endIfRefused(client: QueryClient): void {
+  if (!isTokenRefused()) return
   setToken(null)
   client.setQueryData(SESSION, (operator: Operator | null | undefined) => operator && { ...operator, hasEnded: true })
 }
