@@ -35,6 +35,79 @@ export function describeMishaps(running: () => { morning: ConsoleStack }): void 
     })
   })
 
+  describe('a change that is being sent', () => {
+    it('keeps its dialog open, which shows a refusal', async () => {
+      const { page } = await running().morning.operator('/console/applications')
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'New application', exact: true }).click()
+      await dialog.getByLabel('Name', { exact: true }).fill('Slow PMS')
+      await dialog.getByLabel('Contact name').fill('Ada')
+      await dialog.getByLabel('Contact e-mail').fill('ada@pms.example')
+      await dialog.getByRole('textbox', { name: 'Reason', exact: true }).fill('signed contract')
+      let answer: (() => void) | undefined
+      const held = new Promise<void>((resolve) => (answer = resolve))
+      const refuse = (route: Route) => held.then(() => route.fulfill({ status: 503, json: {} }))
+      await page.route(`**${OPS}/applications`, refuse, { times: 1 })
+      await dialog.getByRole('button', { name: 'New application', exact: true }).click()
+      await dialog.locator('button[aria-busy]').waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+      await dialog.getByRole('button', { name: 'Cancel', exact: true }).click({ force: true })
+      answer!()
+      await dialog.getByRole('alert').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.context().close()
+    })
+  })
+
+  it('a late refusal of an earlier token does not end a newer sign-in', async () => {
+    const { page } = await running().morning.operator('/console')
+    let answer: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    const refusal = { status: 401, json: { error: { code: 'invalid_token', message: 'ended', correlation_id: 'x' } } }
+    await page.route(`**${OPS}/audit?*`, (route) => held.then(() => route.fulfill(refusal)))
+    await page.route(`**${OPS}/applications?*`, (route) => route.fulfill(refusal), { times: 1 })
+    await page.getByRole('link', { name: 'Audit', exact: true }).click()
+    await page.getByRole('link', { name: 'Applications', exact: true }).click()
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.getByLabel('Operator token').fill(running().morning.demo.ops.read_token)
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await again.waitFor({ state: 'detached' })
+    const late = page.waitForResponse((response) => response.url().includes('/audit?') && response.status() === 401)
+    answer!()
+    await late
+    await page.getByRole('link', { name: 'Requests', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+    await page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
+    expect(await again.count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('a list that has loaded more is read again', async () => {
+    const { page } = await running().morning.operator('/console')
+    let round = 0
+    const pageOf = (isLast: boolean) => ({
+      applications: [
+        {
+          ...{ application_id: `app_${isLast}`, name: `${isLast ? 'Last' : 'First'} ${round}`, state: 'approved' },
+          ...{ contact: { name: 'Ada', email: 'ada@pms.example' }, created_at: '2026-11-20T10:15:30.000Z' },
+        },
+      ],
+      pagination: { limit: 50, count: 1, has_more: !isLast, next_cursor: isLast ? null : 'next' },
+    })
+    const isLast = (route: Route) => new URL(route.request().url()).searchParams.has('cursor')
+    await page.route(`**${OPS}/applications?*`, (route) => route.fulfill({ json: pageOf(isLast(route)) }))
+    await page.clock.install()
+    await page.getByRole('link', { name: 'Applications', exact: true }).click()
+    await page.getByRole('button', { name: 'Load more' }).click()
+    await page.getByText('Last 0').waitFor()
+    round = 1
+    await page.clock.fastForward(31_000)
+    await page.getByText('Last 1').waitFor()
+    await page.context().close()
+  })
+
   it('a connection that cannot be read has a page with a title, which tries again', async () => {
     const { morning } = running()
     const { property_id } = morning.stack.connection

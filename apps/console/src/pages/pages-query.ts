@@ -7,7 +7,7 @@ interface Page {
   pagination: { next_cursor: string | null }
 }
 
-/** Interval at which a list is read again while only its first page is shown, ms. */
+/** Interval at which a list is read again, ms for each page that it shows: more pages cost no more requests. */
 const REFRESH = 15_000
 
 /**
@@ -23,5 +23,5 @@ export const usePages = <T extends Page>(
     queryFn: ({ pageParam }) => read({ limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
-    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : REFRESH),
+    refetchInterval: ({ state: { data } }) => REFRESH * (data?.pages.length ?? 1),
   })
