@@ -1,4 +1,4 @@
-import { answerOf, type Column, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
+import { answerOf, type Column, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
@@ -41,7 +41,7 @@ const roles = ['viewer', 'developer'] as const
 
 /** People of a partner who may use the portal. */
 export function PortalLinks({ application: { application_id: id } }: { application: Schemas['ApplicationRecord'] }) {
-  const [url, setUrl] = useState<string | null>(null)
+  const [issued, setIssued] = useState<Schemas['IssuedPortalLink'] | null>(null)
   const [fields, setFields] = useState(NO_LINK)
   const role = roles.find((each) => each === fields.role) ?? 'viewer'
   const links = usePages(['portal-links', id], (query) =>
@@ -53,12 +53,7 @@ export function PortalLinks({ application: { application_id: id } }: { applicati
     <Panel
       title="Portal links"
       actions={
-        <Action
-          name="Portal link"
-          run={issue}
-          onOpen={() => setFields(NO_LINK)}
-          onDone={({ url: issued }) => setUrl(issued)}
-        >
+        <Action name="Portal link" run={issue} onOpen={() => setFields(NO_LINK)} onDone={setIssued}>
           <TextInput
             label="E-mail"
             type="email"
@@ -85,10 +80,12 @@ export function PortalLinks({ application: { application_id: id } }: { applicati
       />
       <SecretDialog
         title="Portal link"
-        about="Send it to the person it is for. It works once, for 15 minutes."
-        secret={url === null ? null : ['Address', url]}
-        onClose={() => setUrl(null)}
-      />
+        about="Send it to the person it is for. It works once."
+        secret={issued && ['Address', issued.url]}
+        onClose={() => setIssued(null)}
+      >
+        {issued && <Facts facts={[['Expires', <Time key="expires" at={issued.expires_at} />]]} />}
+      </SecretDialog>
     </Panel>
   )
 }

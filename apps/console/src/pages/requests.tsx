@@ -48,7 +48,7 @@ export function Requests() {
     answerOf(api.GET('/requests', { params: { query: { ...query, ...page } } })),
   )
   return (
-    <Page title="Requests" about="What partners asked and what they were answered, for 14 days.">
+    <Page title="Requests" about="What partners asked and what they were answered.">
       <Filters filters={filters} />
       <List
         query={requests}

@@ -60,7 +60,7 @@ export function Requests() {
   return (
     <Page
       title="Requests"
-      about="What your software asked and what it was answered, for 14 days. Requests of this portal are left out."
+      about="What your software asked and what it was answered. Requests of this portal are left out."
     >
       <Filters filters={fields} error={log.error} />
       <List

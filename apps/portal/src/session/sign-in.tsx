@@ -40,7 +40,7 @@ function Link({ secret }: { secret: string }) {
     <Page title="Sign in">
       <Panel>
         <Stack align="flex-start">
-          <Text>This link signs you in once. Your session lasts eight hours.</Text>
+          <Text>This link signs you in once.</Text>
           <Button isBusy={signIn.isPending} onClick={() => signIn.send()}>
             Sign in
           </Button>
