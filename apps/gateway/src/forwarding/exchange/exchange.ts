@@ -189,8 +189,8 @@ export class Exchange implements AnswerTaker {
   }
 
   private refusalOf(): ServiceError {
-    if (!this.late) return serviceUnavailable()
-    return this.answer ? timedOut() : crowded()
+    if (!this.answer) return crowded()
+    return this.late ? timedOut() : serviceUnavailable()
   }
 
   private refuse(refusal: ServiceError, cause: unknown): void {

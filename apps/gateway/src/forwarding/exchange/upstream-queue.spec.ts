@@ -78,4 +78,14 @@ describe('the queue for the connections to a service', () => {
     memory.change(reader, -20 * 1024 * 1024)
     memory.close(reader)
   })
+
+  it('refuses a request that waits longer than its patience, and keeps the order of the others', async () => {
+    const limits = { connections: 1, perApplication: 1, reserved: 0, answerBytes: 1024 }
+    const impatient = new UpstreamQueue({ ...limits, patience: 10 }, memory)
+    expect(impatient.enter('a', signal())).toBeNull()
+    await expect(impatient.enter('a', signal())).rejects.toThrow('no place at the service became free in time')
+    const next = impatient.enter('a', signal())
+    impatient.leave('a')
+    await expect(next).resolves.toBeUndefined()
+  })
 })

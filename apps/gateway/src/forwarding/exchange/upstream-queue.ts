@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { FairQueue } from '@connectivity/service-kit/work'
+import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
 import type { AnswerMemory } from '../answers/answer-memory.service.js'
 
 /** An application with fewer requests in progress may take a reserved place. */
@@ -17,6 +17,8 @@ export interface QueueLimits {
   reserved: number
   /** Largest size of an answer, bytes. */
   answerBytes: number
+  /** Longest wait for a place, ms; without it the caller's deadline alone bounds the wait. */
+  patience?: number
 }
 
 /**
@@ -44,14 +46,14 @@ export class UpstreamQueue {
    * Takes a place; give it back with `leave`.
    * @param signal emits `abort` when the caller no longer wants it
    * @returns null when a place is free at once, so that the caller need not wait a turn of the event loop
-   * @throws Error when the caller aborts before a place is free
+   * @throws Error when no place is free in time, or when the caller aborts before
    */
   enter(applicationId: string, signal: EventEmitter): Promise<void> | null {
     const waiting = this.queue.enter(applicationId)
     if (waiting === null) return null
     signal.once('abort', () => waiting.giveUp(new Error('gave up waiting for one of the places at the service')))
     this.memory.relieve()
-    return waiting.begun
+    return waitForTurn(waiting, { ms: this.limits.patience, late })
   }
 
   /** Gives a place back: the connection is free. */
@@ -61,3 +63,5 @@ export class UpstreamQueue {
     this.memory.unclaim(applicationId, this.limits.answerBytes)
   }
 }
+
+const late = (): Error => new Error('no place at the service became free in time')

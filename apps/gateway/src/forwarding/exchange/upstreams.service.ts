@@ -10,8 +10,14 @@ import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
 const PARTNERS: QueueLimits = { connections: 20, perApplication: 8, reserved: 4, answerBytes: LARGEST_KEPT_ANSWER }
 /** Separate from the partners', so that neither waits for the other; an operator counts as an application. */
 const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, reserved: 0, answerBytes: LARGEST_KEPT_ANSWER }
-/** For calls that wait for partners' servers or read a whole feed, so that other calls do not wait behind them. */
-const SLOW_CALLS: QueueLimits = { connections: 72, perApplication: 8, reserved: 8, answerBytes: 512 * 1024 }
+/**
+ * For calls that wait for partners' servers or read a whole feed, so that other calls do not wait behind them. They
+ * wait as long for a place here as digests wait in the feed for their turn.
+ */
+const SLOW_CALLS: QueueLimits = {
+  ...{ connections: 72, perApplication: 8, reserved: 8 },
+  ...{ answerBytes: 512 * 1024, patience: 3_000 },
+}
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
 const BODY_TIMEOUT = 15_000
