@@ -11,24 +11,27 @@ const NO_PARAMETERS: Parameters = {}
  */
 export function shownParameters({ query, operation }: PartnerRequest): Parameters {
   if (query === '') return NO_PARAMETERS
-  const known = operation ? parametersOf(operation) : []
+  const known = knownTo(operation)
   const shown: Parameters = {}
-  const repeated: string[] = []
+  const dropped: string[] = []
   for (const part of query.split('&', MOST_NAMES)) {
     const { name, value } = parameterIn(part)
     if (!isShown(name, known)) continue
-    if (name in shown) repeated.push(name)
-    shown[name] = known.includes(name) ? decoded(value) : null
+    if (name in shown || value === null) dropped.push(name)
+    shown[name] = known.includes(name) ? value : null
   }
-  for (const name of repeated) delete shown[name]
+  for (const name of dropped) delete shown[name]
   return shown
 }
 
-/** A parameter whose value is still encoded; one with a malformed name has none. */
-function parameterIn(part: string): { name: string; value: string } {
+const knownTo = (operation: PartnerRequest['operation']): readonly string[] =>
+  operation ? parametersOf(operation) : []
+
+/** A parameter; one with a malformed name has none, and null stands for a malformed value. */
+function parameterIn(part: string): { name: string; value: string | null } {
   const equals = part.indexOf('=')
   const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
-  return { name: decoded(name) ?? '', value }
+  return { name: decoded(name) ?? '', value: decoded(value) }
 }
 
 const MOST_NAMES = 32
