@@ -1,3 +1,4 @@
+import { perPage } from '@connectivity/ui'
 import { useInfiniteQuery } from '@tanstack/react-query'
 
 /** Rows of a page of a list. */
@@ -7,7 +8,7 @@ interface Page {
   pagination: { next_cursor: string | null }
 }
 
-/** Interval at which a list is read again, ms for each page that it shows: more pages cost no more requests. */
+/** Interval at which one page of a list is read again, ms. */
 const REFRESH = 15_000
 
 /**
@@ -23,5 +24,5 @@ export const usePages = <T extends Page>(
     queryFn: ({ pageParam }) => read({ limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
-    refetchInterval: ({ state: { data } }) => REFRESH * (data?.pages.length ?? 1),
+    refetchInterval: perPage(REFRESH),
   })

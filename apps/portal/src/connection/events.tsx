@@ -11,6 +11,7 @@ import {
   List,
   Loaded,
   Page,
+  perPage,
   State,
   Time,
   TimeOr,
@@ -29,7 +30,7 @@ type Event = Schemas['IndexedEvent']
 type DeliveryState = Event['delivery']['state']
 
 const PAGE = 25
-/** Interval at which each shown page is read again, ms: more pages are read less often. */
+/** Interval at which one page is read again, ms. */
 const REFRESH = 5_000
 
 const filters = [
@@ -77,7 +78,7 @@ export function Events({ property: { property_id: id } }: ConnectionPageProps) {
       ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
-    refetchInterval: ({ state: { data } }) => REFRESH * (data?.pages.length ?? 1),
+    refetchInterval: perPage(REFRESH),
   })
   return (
     <Page title="Events" about="What changed in your reservations in the last 30 days, the newest first.">
