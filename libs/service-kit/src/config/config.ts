@@ -36,6 +36,7 @@ export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] ext
 
 /** Entry of a key ring. The ids are stored with the data that the keys seal. */
 const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
+const POSITIVE = /^[1-9]\d{0,9}$/
 const BROKER = /^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i
 
 const expecting = (what: string): never => {
@@ -57,13 +58,12 @@ export const as = {
     const port = Number(text)
     return /^\d+$/.test(text) && port <= 65_535 ? port : expecting('a port number')
   },
-  positiveInteger: (text: string): number =>
-    /^[1-9]\d{0,9}$/.test(text) ? Number(text) : expecting('a positive integer'),
+  positiveInteger: (text: string): number => (POSITIVE.test(text) ? Number(text) : expecting('a positive integer')),
   /** A whole number within bounds. */
   integer:
     (least: number, most: number) =>
     (text: string): number => {
-      const isWithin = /^[1-9]\d{0,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+      const isWithin = POSITIVE.test(text) && Number(text) >= least && Number(text) <= most
       return isWithin ? Number(text) : expecting(`a whole number from ${least} to ${most}`)
     },
   /** A number from 0 to 1. */

@@ -15,8 +15,11 @@ const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, reserved: 0,
  * wait as long for a place here as digests wait in the feed for their turn.
  */
 const SLOW_CALLS: QueueLimits = {
-  ...{ connections: 72, perApplication: 8, reserved: 8 },
-  ...{ answerBytes: 512 * 1024, patience: 3_000 },
+  connections: 72,
+  perApplication: 8,
+  reserved: 8,
+  answerBytes: 512 * 1024,
+  patience: 3_000,
 }
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
