@@ -142,7 +142,7 @@ describe('an operator in the morning', () => {
     await shows(/img src=x/)
     await shows('partition 0, offset 999999')
     await press('Replay')
-    await confirm('Replay', 'the booking engine is said to be mended')
+    await confirm('Replay', 'the booking engine reports a fix')
     await shows(/^Replayed, and failed again at attempt \d+: ./)
     const reads = operator.traffic.filter(({ target }) => /dead-letters\/[^/?]+\/[^/?]+$/.test(target))
     expect(reads).toHaveLength(1)

@@ -12,9 +12,9 @@ describe('a message', () => {
     ['delete', '\u007f'],
     ['next line, of C1', '\u0085'],
     ['control sequence introducer, of C1', '\u009b'],
-  ])('is no text with the control character %s', (_name, character) => {
+  ])('is shown as bytes when it holds the control character %s', (_name, character) => {
     expect(messageText(Buffer.from(`a${character}b`))).toBeNull()
   })
 
-  it('is no text when it is not UTF-8', () => expect(messageText(Buffer.from([0xff, 0xfe]))).toBeNull())
+  it('is shown as bytes when it is not UTF-8', () => expect(messageText(Buffer.from([0xff, 0xfe]))).toBeNull())
 })

@@ -24,7 +24,7 @@ describe("the operators' interface", () => {
   const move = (id: unknown, to: string, given: object = {}) =>
     gateway.ops('POST', `/connections/${String(id)}/transitions`, { to, reason, ...given })
 
-  it('lets the pages of the console connect to no other origin while there is no identity provider', async () => {
+  it('limits connections of the console to its own origin without an identity provider', async () => {
     const { headers } = await fetch(`${gateway.privateOrigin}/console`)
     expect(headers.get('content-security-policy')).not.toContain('connect-src')
   })

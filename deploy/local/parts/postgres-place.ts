@@ -1,6 +1,6 @@
 // Chooses the folders of PostgreSQL's binaries and data, and the account that runs it. PostgreSQL refuses to run as
-// root, so a stack of root runs it under the account `nobody`. This account cannot enter some folders, such as a clone
-// in root's home or a folder of mktemp -d. Files that it cannot reach lie in a folder of ours under /var/tmp.
+// root, so a stack started by root uses the account `nobody`. This account cannot enter some folders, such as a clone
+// in root's home or a folder of mktemp -d. Files that it cannot reach are kept in a folder under /var/tmp.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -24,7 +24,7 @@ export type StampKind = 'stamped' | 'problem' | 'mended' | 'redelivered'
 
 /**
  * Kind of the entry. `stamped`: the reservation entered the feed or changed. `problem`: it could not be shown.
- * `mended`: its problem was solved. `redelivered`: operations delivered it again. `served`: you fetched a page with
+ * `mended`: it can be shown again. `redelivered`: operations delivered it again. `served`: you fetched a page with
  * it. `event`: its event was recorded. `attempt`: the event was sent to your callback. `acknowledged`: you acknowledged
  * the event.
  */

@@ -22,6 +22,6 @@ export function textOf(fault: RequestFault): string {
   return label === '' ? messageOf(fault) : `${label}: ${messageOf(fault)}`
 }
 
-/** The faults that the message of their refusal leaves out, or names by a pointer that is no label. */
+/** Faults to list below the message of their refusal: those that it leaves out or names by a pointer. */
 export const listed = (message: string, faults: readonly RequestFault[]): readonly RequestFault[] =>
   faults.filter((fault) => !message.includes(fault.message) || messageOf(fault) !== fault.message)

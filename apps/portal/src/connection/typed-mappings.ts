@@ -72,7 +72,7 @@ export function useTyping(mapped: Mapped, property: Property, reload: Reload) {
   const version = (changes.length > 0 ? draft.version : null) ?? mapped.version
   const onType = (entity: Entity, text: string) => {
     const typed = new Map(draft.typed).set(keyOf(entity), text)
-    // The stored id is no draft: it would hide what another person stores later.
+    // Drop a text that equals the stored id: kept, it would hide a later change by another person.
     if (text === (mapped.known.get(keyOf(entity)) ?? '')) typed.delete(keyOf(entity))
     setDraft(draftOf(typed, version))
   }
