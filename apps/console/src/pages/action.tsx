@@ -9,31 +9,65 @@ export type WithReason = <Fields extends object>(
   fields?: Fields,
 ) => { headers: { 'Idempotency-Key': string }; body: Fields & { reason: string } }
 
-interface ActionProps<T> {
+/** Form of an action: what its fields hold, and how they change. */
+export interface Form<Fields> {
+  fields: Fields
+  set: (changed: Partial<Fields>) => void
+  /** Properties of the text field for one of the fields. */
+  text: (field: keyof Fields) => { value: string; onChange: (event: { target: { value: string } }) => void }
+}
+
+interface ActionProps<T, Fields> {
   /** Name of the button and of the dialog. */
   name: string
   /** Text of the confirming button; begins with the action's name. */
   confirm?: string
   /** Makes the change; `withReason` completes its request. */
-  run: (withReason: WithReason) => Promise<T>
+  run: (withReason: WithReason, fields: Fields) => Promise<T>
   onDone?: (answer: T) => void
-  /** Empties the fields when the dialog is opened. */
-  onOpen?: () => void
-  isDestructive?: boolean
-  /** Fields before the reason. */
-  children?: ReactNode
+  /** What the fields hold when the dialog opens. */
+  initial?: Fields
+  isDestructive?: boolean | ((fields: Fields) => boolean)
+  /** Draws the fields before the reason. */
+  children?: (form: Form<Fields>) => ReactNode
+}
+
+/** Fields of a dialog, and what makes them new for each opening. */
+function useForm<Fields extends object>(initial: Fields): [Form<Fields>, reset: () => void] {
+  const [fields, setFields] = useState(initial)
+  const set = (changed: Partial<Fields>) => setFields((current) => ({ ...current, ...changed }))
+  return [
+    {
+      fields,
+      set,
+      text: (field) => ({
+        value: String(fields[field]),
+        onChange: ({ target }) => setFields((current) => ({ ...current, [field]: target.value })),
+      }),
+    },
+    () => setFields(initial),
+  ]
 }
 
 /** A button that asks for a reason and makes a change; not shown to operators who may only read. */
-export function Action<T>({ name, confirm, run, onDone, onOpen, isDestructive = false, children }: ActionProps<T>) {
+export function Action<T, Fields extends object>({
+  name,
+  confirm,
+  run,
+  onDone,
+  initial = {} as Fields,
+  isDestructive = false,
+  children,
+}: ActionProps<T, Fields>) {
   const client = useQueryClient()
+  const [form, reset] = useForm(initial)
   const [isOpen, setOpen] = useState(false)
   const change = useChange(
     (keyOf, reason: string) =>
-      run(<Fields extends object>(fields = {} as Fields) => {
+      run(<Body extends object>(fields = {} as Body) => {
         const body = { ...fields, reason }
         return { headers: keyOf(body), body }
-      }),
+      }, form.fields),
     (answer) => {
       setOpen(false)
       onDone?.(answer)
@@ -45,7 +79,7 @@ export function Action<T>({ name, confirm, run, onDone, onOpen, isDestructive = 
   const open = () => {
     noteUse()
     change.clear()
-    onOpen?.()
+    reset()
     setOpen(true)
   }
   if (!useMayChange()) return null
@@ -62,10 +96,10 @@ export function Action<T>({ name, confirm, run, onDone, onOpen, isDestructive = 
           onClose={() => setOpen(false)}
           isBusy={change.isPending}
           error={change.error}
-          isDestructive={isDestructive}
+          isDestructive={typeof isDestructive === 'function' ? isDestructive(form.fields) : isDestructive}
           onConfirm={(reason) => change.send(reason)}
         >
-          {children}
+          {children?.(form)}
         </ReasonDialog>
       )}
     </>

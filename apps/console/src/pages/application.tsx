@@ -14,12 +14,12 @@ import {
   TimeOr,
   titleOf,
 } from '@connectivity/ui'
-import { Anchor, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
+import { Choice } from './choice.tsx'
 import { usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
 import { wholeNumberOf } from './whole-number.ts'
@@ -79,7 +79,10 @@ const textsOf = ({ per_minute, burst }: ApplicationRecord['limits'][RateClass]):
   burst: String(burst),
 })
 
-const numbersOf = (typed: Partial<Record<RateClass, TypedLimit>>) =>
+/** Limits in whose fields something was typed. */
+type TypedLimits = Partial<Record<RateClass, TypedLimit>>
+
+const numbersOf = (typed: TypedLimits) =>
   Object.fromEntries(
     Object.entries(typed).map(([name, { per_minute, burst }]) => [
       name,
@@ -88,27 +91,27 @@ const numbersOf = (typed: Partial<Record<RateClass, TypedLimit>>) =>
   )
 
 function Limits({ application: { application_id: id, limits } }: { application: ApplicationRecord }) {
-  const [changed, setChanged] = useState<Partial<Record<RateClass, TypedLimit>>>({})
   const classes = Object.keys(limits) as RateClass[]
-  const set = (name: RateClass, field: 'per_minute' | 'burst') => (text: string) =>
-    setChanged({ ...changed, [name]: { ...(changed[name] ?? textsOf(limits[name])), [field]: text } })
-  const change = (withReason: WithReason) =>
+  const change = (withReason: WithReason, changed: TypedLimits) =>
     answerOf(api.PUT('/applications/{id}/limits', { ...at(id), ...withReason({ limits: numbersOf(changed) }) }))
   return (
     <Panel
       title="Limits"
       actions={
-        <Action name="Change limits" run={change} onOpen={() => setChanged({})}>
-          {classes.flatMap((name) =>
-            (['per_minute', 'burst'] as const).map((field) => (
-              <WholeNumberInput
-                key={name + field}
-                label={`${titleOf(name)} ${field === 'burst' ? 'burst' : 'per minute'}`}
-                value={(changed[name] ?? textsOf(limits[name]))[field]}
-                onType={set(name, field)}
-              />
-            )),
-          )}
+        <Action name="Change limits" run={change}>
+          {({ fields: changed, set }) =>
+            classes.flatMap((name) => {
+              const typed = changed[name] ?? textsOf(limits[name])
+              return (['per_minute', 'burst'] as const).map((field) => (
+                <WholeNumberInput
+                  key={name + field}
+                  label={`${titleOf(name)} ${field === 'burst' ? 'burst' : 'per minute'}`}
+                  value={typed[field]}
+                  onChange={({ target }) => set({ [name]: { ...typed, [field]: target.value } })}
+                />
+              ))
+            })
+          }
         </Action>
       }
     >
@@ -157,32 +160,31 @@ function Connections({ application: { application_id } }: { application: Applica
 
 const environments = ['sandbox', 'production'] as const
 
-const NO_CONNECTION = { source_property_id: '', external_property_id: '', environment: 'sandbox' }
+const NO_CONNECTION = {
+  source_property_id: '',
+  external_property_id: '',
+  environment: environments[0] as (typeof environments)[number],
+}
 
 function NewConnection({ applicationId: application_id }: { applicationId: string }) {
-  const [fields, setFields] = useState(NO_CONNECTION)
-  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
-    setFields({ ...fields, [field]: event.target.value })
-  const environment = environments.find((each) => each === fields.environment) ?? 'sandbox'
   return (
     <Action
       name="New connection"
-      run={(withReason) => answerOf(api.POST('/connections', withReason({ application_id, ...fields, environment })))}
-      onOpen={() => setFields(NO_CONNECTION)}
+      initial={NO_CONNECTION}
+      run={(withReason, fields) => answerOf(api.POST('/connections', withReason({ application_id, ...fields })))}
     >
-      <TextInput
-        label="Source property id"
-        required
-        value={fields.source_property_id}
-        onChange={set('source_property_id')}
-      />
-      <TextInput
-        label="External property id"
-        required
-        value={fields.external_property_id}
-        onChange={set('external_property_id')}
-      />
-      <NativeSelect label="Environment" data={[...environments]} value={environment} onChange={set('environment')} />
+      {({ fields, set, text }) => (
+        <>
+          <TextInput label="Source property id" required {...text('source_property_id')} />
+          <TextInput label="External property id" required {...text('external_property_id')} />
+          <Choice
+            label="Environment"
+            options={environments}
+            value={fields.environment}
+            onChoose={(environment) => set({ environment })}
+          />
+        </>
+      )}
     </Action>
   )
 }

@@ -1,6 +1,5 @@
 import { answerOf, type Column, Copyable, List, Page, State, Time } from '@connectivity/ui'
 import { Anchor, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Action } from './action.tsx'
 import { api, type Schemas } from '../api/client.ts'
@@ -38,42 +37,24 @@ export function Applications() {
   )
 }
 
-const NO_APPLICATION = { name: '', contactName: '', contactEmail: '' }
-
 function NewApplication() {
   const [, navigate] = useLocation()
-  const [fields, setFields] = useState(NO_APPLICATION)
-  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
-    setFields({ ...fields, [field]: event.target.value })
   return (
     <Action
       name="New application"
-      run={(withReason) =>
-        answerOf(
-          api.POST(
-            '/applications',
-            withReason({ name: fields.name, contact: { name: fields.contactName, email: fields.contactEmail } }),
-          ),
-        )
+      initial={{ name: '', contactName: '', contactEmail: '' }}
+      run={(withReason, { name, contactName, contactEmail }) =>
+        answerOf(api.POST('/applications', withReason({ name, contact: { name: contactName, email: contactEmail } })))
       }
-      onOpen={() => setFields(NO_APPLICATION)}
       onDone={({ application_id }) => navigate(`/applications/${application_id}`)}
     >
-      <TextInput label="Name" required maxLength={200} value={fields.name} onChange={set('name')} />
-      <TextInput
-        label="Contact name"
-        required
-        maxLength={200}
-        value={fields.contactName}
-        onChange={set('contactName')}
-      />
-      <TextInput
-        label="Contact e-mail"
-        type="email"
-        required
-        value={fields.contactEmail}
-        onChange={set('contactEmail')}
-      />
+      {({ text }) => (
+        <>
+          <TextInput label="Name" required maxLength={200} {...text('name')} />
+          <TextInput label="Contact name" required maxLength={200} {...text('contactName')} />
+          <TextInput label="Contact e-mail" type="email" required {...text('contactEmail')} />
+        </>
+      )}
     </Action>
   )
 }

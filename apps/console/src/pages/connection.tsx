@@ -14,14 +14,14 @@ import {
   TimeOr,
   wordsOf,
 } from '@connectivity/ui'
-import { Anchor, NativeSelect, Text, Textarea } from '@mantine/core'
+import { Anchor, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
 import { Callback } from './callback.tsx'
+import { Choice } from './choice.tsx'
 import { Credentials } from './credentials.tsx'
 import { Feed } from './feed.tsx'
 
@@ -90,37 +90,36 @@ const targets: Readonly<Record<ConnectionRecord['state'], readonly Target[]>> = 
 /** Give it the state as its key: a retry after the state has changed must not move the connection further. */
 function Move({ connection: { property_id: id, state } }: { connection: ConnectionRecord }) {
   const allowed = targets[state]
-  const [chosen, setChosen] = useState<string | null>(null)
-  const [publicReason, setPublicReason] = useState('')
-  const to = allowed.find((each) => each === chosen) ?? allowed[0]
-  if (!to) return null
-  const move = (withReason: WithReason) =>
+  const [first] = allowed
+  if (!first) return null
+  const initial = { to: first, publicReason: '' }
+  const move = (withReason: WithReason, { to, publicReason }: typeof initial) =>
     answerOf(
       api.POST('/connections/{id}/transitions', {
         ...at(id),
         ...withReason({ to, ...(to === 'disabled' && publicReason !== '' && { public_reason: publicReason }) }),
       }),
     )
-  const empty = () => {
-    setChosen(null)
-    setPublicReason('')
-  }
   return (
-    <Action name="Move to…" confirm="Move" run={move} onOpen={empty} isDestructive={to === 'closed'}>
-      <NativeSelect
-        label="To"
-        data={allowed.map((value) => ({ value, label: wordsOf(value) }))}
-        value={to}
-        onChange={(event) => setChosen(event.target.value)}
-      />
-      {to === 'disabled' && (
-        <Textarea
-          label="Public reason"
-          description="What the partner reads."
-          maxLength={500}
-          value={publicReason}
-          onChange={(event) => setPublicReason(event.target.value)}
-        />
+    <Action name="Move to…" confirm="Move" run={move} initial={initial} isDestructive={({ to }) => to === 'closed'}>
+      {({ fields: { to }, set, text }) => (
+        <>
+          <Choice
+            label="To"
+            options={allowed}
+            labelOf={wordsOf}
+            value={to}
+            onChoose={(chosen) => set({ to: chosen })}
+          />
+          {to === 'disabled' && (
+            <Textarea
+              label="Public reason"
+              description="What the partner reads."
+              maxLength={500}
+              {...text('publicReason')}
+            />
+          )}
+        </>
       )}
     </Action>
   )

@@ -1,8 +1,9 @@
 import { answerOf, type Column, Copyable, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
-import { Checkbox, Group, NativeSelect } from '@mantine/core'
+import { Checkbox, Group } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
+import { Choice } from './choice.tsx'
 import { usePages } from './pages-query.ts'
 import { wholeNumberOf } from './whole-number.ts'
 import { WholeNumberInput } from './whole-number-input.tsx'
@@ -62,37 +63,31 @@ export function Credentials({ id }: { id: string }) {
 }
 
 const types = ['signing', 'oauth'] as const
-const NEW = { type: 'signing', isOwnOnly: true }
+const NEW = { type: types[0] as (typeof types)[number], own_connection_only: true }
 
 function Issue({ id, onSecret }: { id: string; onSecret: (revealed: Revealed) => void }) {
-  const [{ type: chosen, isOwnOnly }, setFields] = useState(NEW)
-  const type = types.find((each) => each === chosen) ?? 'signing'
-  const issue = (withReason: WithReason) =>
-    answerOf(
-      api.POST('/connections/{id}/credentials', { ...at(id), ...withReason({ type, own_connection_only: isOwnOnly }) }),
-    )
+  const issue = (withReason: WithReason, fields: typeof NEW) =>
+    answerOf(api.POST('/connections/{id}/credentials', { ...at(id), ...withReason(fields) }))
   return (
-    <Action name="Issue credential" run={issue} onOpen={() => setFields(NEW)} onDone={onSecret}>
-      <NativeSelect
-        label="Type"
-        data={[...types]}
-        value={type}
-        onChange={(event) => setFields({ type: event.target.value, isOwnOnly })}
-      />
-      <Checkbox
-        label="Own connection only"
-        checked={isOwnOnly}
-        onChange={(event) => setFields({ type, isOwnOnly: event.target.checked })}
-      />
+    <Action name="Issue credential" run={issue} initial={NEW} onDone={onSecret}>
+      {({ fields, set }) => (
+        <>
+          <Choice label="Type" options={types} value={fields.type} onChoose={(type) => set({ type })} />
+          <Checkbox
+            label="Own connection only"
+            checked={fields.own_connection_only}
+            onChange={(event) => set({ own_connection_only: event.target.checked })}
+          />
+        </>
+      )}
     </Action>
   )
 }
 
-const WEEK = '604800'
+const WEEK = { overlap: '604800' }
 
 function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (revealed: Revealed) => void }) {
-  const [overlap, setOverlap] = useState(WEEK)
-  const rotate = (withReason: WithReason) =>
+  const rotate = (withReason: WithReason, { overlap }: typeof WEEK) =>
     answerOf(
       api.POST('/credentials/{id}/rotate', {
         ...at(credential.credential_id),
@@ -100,19 +95,14 @@ function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (r
       }),
     )
   return (
-    <Action
-      name="Rotate"
-      confirm={`Rotate ${nameOf(credential)}`}
-      run={rotate}
-      onOpen={() => setOverlap(WEEK)}
-      onDone={onSecret}
-    >
-      <WholeNumberInput
-        label="Overlap seconds"
-        description="How long the old secret stays valid; 0 after a leak."
-        value={overlap}
-        onType={setOverlap}
-      />
+    <Action name="Rotate" confirm={`Rotate ${nameOf(credential)}`} run={rotate} initial={WEEK} onDone={onSecret}>
+      {({ text }) => (
+        <WholeNumberInput
+          label="Overlap seconds"
+          description="How long the old secret stays valid; 0 after a leak."
+          {...text('overlap')}
+        />
+      )}
     </Action>
   )
 }

@@ -45,40 +45,34 @@ export function Feed({ id }: { id: string }) {
 
 const NOTHING = { ids: '', from: '', to: '' }
 
+/** The reservations that the fields name: ids, or a range of arrival dates. */
+function chosenOf({ ids: text, from, to }: typeof NOTHING) {
+  const ids = reservationIdsOf(text)
+  if (ids.length > 0) return { reservation_ids: ids }
+  return { ...(from !== '' && { check_in_from: from }), ...(to !== '' && { check_in_to: to }) }
+}
+
 function Redeliver({ id }: { id: string }) {
-  const [fields, setFields] = useState(NOTHING)
   const [done, setDone] = useState<number | null>(null)
-  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
-    setFields({ ...fields, [field]: event.target.value })
-  const ids = reservationIdsOf(fields.ids)
-  const chosen =
-    ids.length > 0
-      ? { reservation_ids: ids }
-      : {
-          ...(fields.from !== '' && { check_in_from: fields.from }),
-          ...(fields.to !== '' && { check_in_to: fields.to }),
-        }
-  const redeliver = (withReason: WithReason) =>
-    answerOf(api.POST('/connections/{id}/redeliver', { ...at(id), ...withReason(chosen) }))
+  const redeliver = (withReason: WithReason, fields: typeof NOTHING) =>
+    answerOf(api.POST('/connections/{id}/redeliver', { ...at(id), ...withReason(chosenOf(fields)) }))
   return (
     <>
       <Text size="sm" role="status">
         {done === null ? '' : `${done.toLocaleString('en')} redelivered`}
       </Text>
-      <Action
-        name="Redeliver"
-        run={redeliver}
-        onOpen={() => setFields(NOTHING)}
-        onDone={({ reservations }) => setDone(reservations)}
-      >
-        <Textarea
-          label="Reservation ids"
-          description="One per line. Or leave this empty and give a range of arrival dates."
-          value={fields.ids}
-          onChange={set('ids')}
-        />
-        <TextInput label="Check in from" type="date" value={fields.from} onChange={set('from')} />
-        <TextInput label="Check in to" type="date" value={fields.to} onChange={set('to')} />
+      <Action name="Redeliver" run={redeliver} initial={NOTHING} onDone={({ reservations }) => setDone(reservations)}>
+        {({ text }) => (
+          <>
+            <Textarea
+              label="Reservation ids"
+              description="One per line. Or leave this empty and give a range of arrival dates."
+              {...text('ids')}
+            />
+            <TextInput label="Check in from" type="date" {...text('from')} />
+            <TextInput label="Check in to" type="date" {...text('to')} />
+          </>
+        )}
       </Action>
     </>
   )

@@ -1,8 +1,9 @@
 import { answerOf, type Column, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
-import { NativeSelect, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
+import { Choice } from './choice.tsx'
 import { usePages } from './pages-query.ts'
 
 type PortalLink = Schemas['PortalLinkRecord']
@@ -36,37 +37,28 @@ const linkColumns: readonly Column<PortalLink>[] = [
   },
 ]
 
-const NO_LINK = { email: '', role: 'developer' }
 const roles = ['viewer', 'developer'] as const
+const NO_LINK = { email: '', role: 'developer' as (typeof roles)[number] }
 
 /** People of a partner who may use the portal. */
 export function PortalLinks({ application: { application_id: id } }: { application: Schemas['ApplicationRecord'] }) {
   const [issued, setIssued] = useState<Schemas['IssuedPortalLink'] | null>(null)
-  const [fields, setFields] = useState(NO_LINK)
-  const role = roles.find((each) => each === fields.role) ?? 'viewer'
   const links = usePages(['portal-links', id], (query) =>
     answerOf(api.GET('/applications/{id}/portal-links', { params: { path: { id }, query } })),
   )
-  const issue = (withReason: WithReason) =>
-    answerOf(api.POST('/applications/{id}/portal-links', { ...at(id), ...withReason({ email: fields.email, role }) }))
+  const issue = (withReason: WithReason, fields: typeof NO_LINK) =>
+    answerOf(api.POST('/applications/{id}/portal-links', { ...at(id), ...withReason(fields) }))
   return (
     <Panel
       title="Portal links"
       actions={
-        <Action name="Portal link" run={issue} onOpen={() => setFields(NO_LINK)} onDone={setIssued}>
-          <TextInput
-            label="E-mail"
-            type="email"
-            required
-            value={fields.email}
-            onChange={(event) => setFields({ ...fields, email: event.target.value })}
-          />
-          <NativeSelect
-            label="Role"
-            data={[...roles]}
-            value={role}
-            onChange={(event) => setFields({ ...fields, role: event.target.value })}
-          />
+        <Action name="Portal link" run={issue} initial={NO_LINK} onDone={setIssued}>
+          {({ fields, set, text }) => (
+            <>
+              <TextInput label="E-mail" type="email" required {...text('email')} />
+              <Choice label="Role" options={roles} value={fields.role} onChoose={(role) => set({ role })} />
+            </>
+          )}
         </Action>
       }
     >

@@ -1,13 +1,12 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { isWholeNumber, WHOLE_NUMBER } from './whole-number.ts'
 
-interface WholeNumberInputProps extends Pick<TextInputProps, 'label' | 'description'> {
+interface WholeNumberInputProps extends Pick<TextInputProps, 'label' | 'description' | 'onChange'> {
   value: string
-  onType: (text: string) => void
 }
 
 /** A field for a whole number. A form with another text in it is not sent, and the field says why. */
-export const WholeNumberInput = ({ value, onType, ...props }: WholeNumberInputProps) => (
+export const WholeNumberInput = ({ value, ...props }: WholeNumberInputProps) => (
   <TextInput
     {...props}
     required
@@ -15,6 +14,5 @@ export const WholeNumberInput = ({ value, onType, ...props }: WholeNumberInputPr
     pattern={WHOLE_NUMBER}
     error={value === '' || isWholeNumber(value) ? undefined : 'Give a whole number, such as 1200 or 1,200.'}
     value={value}
-    onChange={(event) => onType(event.target.value)}
   />
 )
