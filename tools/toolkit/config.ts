@@ -17,6 +17,12 @@ export const barmanFolder = process.env.BARMAN_CLOUD || undefined
 /** The environment of this process, with more or other keys. */
 export const environmentWith = (more: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...more })
 
+/** The environment of a stack that shares nothing with the PostgreSQL, Redis and Kafka of this process. */
+export function ownStackEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _1, REDIS_URL: _2, KAFKA_BROKERS: _3, KAFKA_TOPIC_PREFIX: _4, ...env } = process.env
+  return { ...env, NODE_OPTIONS: '', ...more }
+}
+
 /** The environment variable that the starting process has set. */
 export function given(key: string): string {
   const value = process.env[key]

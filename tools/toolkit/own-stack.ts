@@ -1,12 +1,8 @@
-// A stack for one program: npm start in a temporary folder, ended and removed with the program's work.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// A stack for one program, ended and removed with the program's work.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { environmentWith, root } from './config.ts'
 import type { HandOver } from './hand-over.ts'
-import { until } from './until.ts'
+import { StackProcess } from './stack-process.ts'
 
 /** Secrets of a stack, as far as programs use them. */
 interface Secrets {
@@ -23,23 +19,10 @@ export interface OwnStack extends HandOver {
   logs: string
 }
 
-const READY_LIMIT = 180_000
 /** Signals that end the program, whose stack ends first. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Exit code of a program that a signal has ended. */
 const STOPPED = 130
-
-const readHandOver = (file: string): HandOver => JSON.parse(readFileSync(file, 'utf8')) as HandOver
-
-async function handOver(folder: string, stack: ChildProcess): Promise<OwnStack> {
-  const file = join(folder, 'demo.json')
-  const isOver = () => existsSync(file) || stack.exitCode !== null
-  const complaint = () => `the stack did not start; see ${folder}/logs`
-  await until(isOver, { within: READY_LIMIT, every: 200, complaint })
-  if (!existsSync(file)) throw new Error(complaint())
-  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Secrets
-  return { ...readHandOver(file), secrets, logs: join(folder, 'logs') }
-}
 
 function asRole(url: string, role: string, password: string): string {
   const other = new URL(url)
@@ -57,6 +40,11 @@ export function asOwner(url: string, { databases }: Secrets): string {
 /** URL of a service's database with the role of PostgreSQL's administrator. */
 export const asAdministrator = (url: string, { postgres }: Secrets): string => asRole(url, 'postgres', postgres)
 
+function ownStackOf({ demo, folder, logs }: StackProcess): OwnStack {
+  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Secrets
+  return { ...demo, secrets, logs }
+}
+
 /**
  * Runs `work` with the hand-over file of a fresh stack, and a function that reads it again.
  * @param more environment variables of the stack's processes
@@ -65,26 +53,14 @@ export async function withOwnStack<T>(
   work: (demo: OwnStack, again: () => HandOver) => T | Promise<T>,
   more: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'connectivity-own-'))
-  const env = environmentWith({ STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '', ...more })
-  const stack = spawn(process.execPath, ['deploy/local/start.mjs'], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(stack, 'exit')
+  const stack = new StackProcess({ LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '', ...more })
   let ending: Promise<void> | undefined
-  const end = () => (ending ??= endAndReset())
-  const endAndReset = async () => {
-    stack.kill('SIGTERM')
-    await ended
-    // PostgreSQL's data may lie in another folder, which `npm run reset` knows.
-    spawnSync(process.execPath, ['deploy/local/reset.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  }
+  const end = () => (ending ??= stack.end())
   const stop = () => void end().then(() => process.exit(STOPPED))
   for (const signal of STOP_SIGNALS) process.once(signal, stop)
   try {
-    return await work(await handOver(folder, stack), () => readHandOver(join(folder, 'demo.json')))
+    await stack.untilReady()
+    return await work(ownStackOf(stack), () => stack.demo)
   } finally {
     await end()
     for (const signal of STOP_SIGNALS) process.off(signal, stop)

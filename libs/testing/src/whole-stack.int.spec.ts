@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { WholeStack } from './whole-stack.js'
 
 /** Folders of this process; other workers may have stacks at the same time. */
-const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`whole-stack-${process.pid}-`))
+const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`own-stack-${process.pid}-`))
 
 describe('a whole stack that cannot start', () => {
   it('fails with the message of the launcher and leaves no folder', async () => {
