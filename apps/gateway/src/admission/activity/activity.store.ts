@@ -52,8 +52,13 @@ export class ActivityStore {
   async recordSights(times: ReadonlyMap<string, number>): Promise<void> {
     await this.database.query({
       name: 'record-sights',
-      text: `UPDATE portal_link SET session_last_seen_at = greatest(session_last_seen_at, seen.at)
-               FROM ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) WHERE portal_link_id = seen.id`,
+      // Locked in the order of their ids, as a suspension locks them: two writers never wait for each other.
+      text: `WITH locked AS MATERIALIZED (
+               SELECT portal_link_id, seen.at
+                 FROM portal_link JOIN ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) ON portal_link_id = seen.id
+                ORDER BY portal_link_id FOR NO KEY UPDATE OF portal_link)
+             UPDATE portal_link l SET session_last_seen_at = greatest(session_last_seen_at, locked.at)
+               FROM locked WHERE l.portal_link_id = locked.portal_link_id`,
       values: [bulkValue([...times.keys()]), instants(times)],
     })
   }

@@ -5,14 +5,20 @@ import { announceChange } from '../../live/changes.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { type PortalSessionRow, sessionOf } from '../../live/live-portal-session.store.js'
 
-/** The locks make a concurrent suspension or revocation either come first or see this session. */
+/**
+ * The locks make a concurrent suspension or revocation either come first or see this session. The application is locked
+ * before the link, as a suspension does.
+ */
 const START = `
-  WITH usable AS (
-    SELECT l.portal_link_id, l.application_id, l.email, l.role, a.limits
-      FROM portal_link l JOIN application a USING (application_id)
+  WITH approved AS MATERIALIZED (
+    SELECT application_id, limits FROM application
+     WHERE application_id = (SELECT application_id FROM portal_link WHERE token_hash = $1) AND state = 'approved'
+       FOR SHARE),
+  usable AS (
+    SELECT l.portal_link_id, l.application_id, l.email, l.role, approved.limits
+      FROM portal_link l JOIN approved USING (application_id)
      WHERE l.token_hash = $1 AND l.used_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()
-       AND a.state = 'approved'
-       FOR UPDATE OF l FOR SHARE OF a)
+       FOR UPDATE OF l)
   UPDATE portal_link l
      SET used_at = now(), session_hash = $2, session_started_at = now(), session_last_seen_at = now(),
          session_expires_at = now() + make_interval(hours => $3)

@@ -53,10 +53,14 @@ export class PortalLinkStore {
  */
 export async function endPortalLinks(tx: Transaction, applicationId: string): Promise<void> {
   await tx.query(
-    `UPDATE portal_link
+    `WITH locked AS MATERIALIZED (
+       SELECT portal_link_id FROM portal_link
+        WHERE application_id = $1 AND revoked_at IS NULL AND session_ended_at IS NULL
+          AND coalesce(session_expires_at, expires_at) > now()
+        ORDER BY portal_link_id FOR NO KEY UPDATE)
+     UPDATE portal_link l
         SET revoked_at = now(), session_ended_at = CASE WHEN session_started_at IS NOT NULL THEN now() END
-      WHERE application_id = $1 AND revoked_at IS NULL AND session_ended_at IS NULL
-        AND coalesce(session_expires_at, expires_at) > now()`,
+       FROM locked WHERE l.portal_link_id = locked.portal_link_id`,
     [applicationId],
   )
 }
