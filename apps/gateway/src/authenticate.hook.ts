@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpStatus, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
@@ -18,8 +18,6 @@ import { isPortal } from './http/pages/portal-path.js'
 import { type PartnerRequest, resolvePartnerRequest } from './http/requests/partner-request.js'
 import { RequestLog } from './request-log/request-log.service.js'
 import { checkRequestLine } from './http/requests/request-line.js'
-
-const SEE_OTHER = 303
 
 type Pages = PortalPages | DocumentationAdmission
 
@@ -52,7 +50,7 @@ export class AuthenticateHook implements OnModuleInit {
     holdBody(partner)
     if (isBareAddress(partner) && !isUnread(request.raw)) {
       this.pages.count(partner)
-      return reply.redirect(DOCS_PATH, SEE_OTHER)
+      return reply.redirect(DOCS_PATH, HttpStatus.SEE_OTHER)
     }
     try {
       const pages = this.pagesFor(partner)

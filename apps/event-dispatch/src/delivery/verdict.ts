@@ -1,3 +1,4 @@
+import { HttpStatus } from '@nestjs/common'
 import type { AttemptError } from '@connectivity/contracts/callbacks'
 import type { Outcome, SendError } from '../sending/sender.js'
 import { retryGap } from './retry-schedule.js'
@@ -16,7 +17,6 @@ export interface Verdict {
 }
 
 const ASKS_TO_WAIT = new Set([429, 503])
-const GONE = 410
 
 /** Success is a 2xx status line; the body does not matter. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
@@ -31,7 +31,7 @@ export function verdictOf(outcome: Outcome, attempt: number, random: number): Ve
   const verdict = { status, error: errorOf(outcome), timedOut, gap: null }
   if (isSuccess(status)) return { kind: 'delivered', ...verdict }
   if (outcome.error === 'aborted') return null
-  if (status === GONE) return { kind: 'gone', ...verdict }
+  if (status === HttpStatus.GONE) return { kind: 'gone', ...verdict }
   const gap = retryGap(attempt, retryAfterOf(outcome), random)
   return { kind: gap === null ? 'failed' : 'retry', ...verdict, gap }
 }

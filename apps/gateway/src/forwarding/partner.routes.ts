@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpStatus, Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type ServiceName } from '@connectivity/contracts/identity'
@@ -134,7 +134,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     const stored = headers[STORED_ANSWER_HEADER]
     if (stored !== undefined) http.record.storedAnswer = stored as StoredAnswerUse
     const evidence = headers[EVIDENCE_HEADER]
-    if (status === SHOWN && typeof evidence === 'string' && showsAnswer(admitted)) {
+    if (status === HttpStatus.OK && typeof evidence === 'string' && showsAnswer(admitted)) {
       this.observations.emit('shown', connection!.connectionId, evidence, id)
     }
   }
@@ -155,10 +155,6 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 }
 
-/** Status of the answers that count as evidence. */
-const SHOWN = 200
-const NOT_MODIFIED = 304
-
 /** Which answers are collected, because they are held back or kept; the others are streamed to the client. */
 function collectedAnswers(kind: LookKind, keep: Keep | null): (headers: IncomingHttpHeaders) => boolean {
   if (keep) return isRepeatable
@@ -170,7 +166,8 @@ function answerFacts(status: number, headers: IncomingHttpHeaders): AnswerFacts 
   return {
     status,
     page: typeof page === 'string' ? page : null,
-    isEmpty: status === NOT_MODIFIED || (status === SHOWN && headers[NOTHING_NEW_HEADER] !== undefined),
+    isEmpty:
+      status === HttpStatus.NOT_MODIFIED || (status === HttpStatus.OK && headers[NOTHING_NEW_HEADER] !== undefined),
     bytes: Number(headers['content-length'] ?? 0),
   }
 }

@@ -1,3 +1,4 @@
+import { HttpStatus } from '@nestjs/common'
 import { type ErrorDetail, MAX_DETAILS } from '@connectivity/contracts/errors'
 import type { RateClass } from '@connectivity/contracts/rate-limits'
 import type { AuthMethod, StoredAnswerUse } from '@connectivity/contracts/request-log'
@@ -16,8 +17,6 @@ const LONGEST_DETAILS = 16 * 1024
 
 /** Statuses without a body. */
 const BODILESS = new Set([204, 304])
-const UNAUTHENTICATED = 401
-const SHOWN = 200
 
 /** The answer of a request that has ended. */
 export interface Ended {
@@ -87,7 +86,7 @@ export function logEntryOf(partner: PartnerRequest, ended: Ended, foldKey: strin
     status: ended.status,
     code: partner.http.record.code,
     durationMs: rounded(performance.now() - partner.startedAt),
-    page: method === 'GET' && ended.status === SHOWN ? pageOf(partner.facts.answer) : null,
+    page: method === 'GET' && ended.status === HttpStatus.OK ? pageOf(partner.facts.answer) : null,
     facts: factsOf(partner, ended),
     foldKey,
     repeated: 1,
@@ -150,7 +149,7 @@ function responseBytes({ method, facts: { answer } }: PartnerRequest, { status, 
 
 /** Whether the sender proved who it is. */
 export const isAuthenticated = ({ facts }: PartnerRequest, status: number): boolean =>
-  facts.caller !== null && status !== UNAUTHENTICATED
+  facts.caller !== null && status !== HttpStatus.UNAUTHORIZED
 
 /** Key or client id that the request named; null for a session of the portal. */
 export function keyIdOf(partner: PartnerRequest): string | null {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common'
+import { HttpStatus, Injectable } from '@nestjs/common'
 import { type ErrorBody, ServiceError } from '@connectivity/contracts/errors'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { checkValue } from '@connectivity/contracts/query-parameters'
@@ -30,8 +30,6 @@ interface Asked {
   base: string
 }
 
-const OK = 200
-
 /** Assembles timelines of reservations from the records of the feed, event dispatch and the request log. */
 @Injectable()
 export class Timelines {
@@ -61,7 +59,7 @@ export class Timelines {
 
 /** @throws ServiceError the service's own refusal, 503 when it gave no answer */
 function answerIn<T>(answer: ServiceAnswer | null): T {
-  if (answer?.status === OK) return answer.json as T
+  if (answer?.status === HttpStatus.OK) return answer.json as T
   const { error } = (answer?.json ?? {}) as Partial<ErrorBody>
   if (!error || answer!.status >= 500) throw serviceUnavailable()
   throw new ServiceError(error.code, error.message, error.details ? { details: error.details } : {})

@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common'
+import { HttpStatus, type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,7 +23,6 @@ const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08
 /** pg gives no code when a connection ends during a query, no connection is free in time, or the server goes silent. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
-const UNAVAILABLE = 503
 
 /** Judges by properties: errors of Node.js itself do not pass `instanceof Error` inside a test's own context. */
 function isOutage(error: unknown): boolean {
@@ -38,7 +37,7 @@ const statusOf = (error: unknown): number =>
 /** Converts anything thrown to the refusal that the caller gets; unexpected errors become `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  if (isOutage(error) || statusOf(error) === UNAVAILABLE) {
+  if (isOutage(error) || statusOf(error) === HttpStatus.SERVICE_UNAVAILABLE) {
     return new ServiceError('service_unavailable', 'The service is briefly unavailable; try again.', {
       retryAfterSeconds: 2,
     })

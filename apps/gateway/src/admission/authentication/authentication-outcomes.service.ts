@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common'
+import { HttpStatus, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Activity } from '../activity/activity.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
@@ -8,11 +8,8 @@ import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { KnownAddresses } from '../../http/requests/known-addresses.service.js'
 import { OverBudget } from '../../http/requests/body-refusals.js'
 
-const UNAUTHENTICATED = 401
-const TOO_MANY = 429
-
 /** Whether a refusal is a failed authentication. */
-const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
+const isUnauthenticated = ({ status }: ServiceError): boolean => status === HttpStatus.UNAUTHORIZED
 
 /** Bodies up to this length are always read, bytes: three times what a credential needs. */
 const SHORT = 2 * 1024
@@ -79,7 +76,7 @@ export class AuthenticationOutcomes {
 
   /** Delays the refusal of an address over its limit: each one ends a connection, and clients reconnect at once. */
   private paced(partner: PartnerRequest, refusal: ServiceError): ServiceError {
-    if (refusal.status === TOO_MANY) this.answers.refuse(partner, `failures ${partner.address}`)
+    if (refusal.status === HttpStatus.TOO_MANY_REQUESTS) this.answers.refuse(partner, `failures ${partner.address}`)
     return refusal
   }
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpStatus, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
 import { closeAfterAnswer } from '../../http/connections/lingering-close.js'
@@ -7,7 +7,6 @@ import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
 /** Refusals of unauthenticated requests after which a connection is closed. */
 const MAX_REFUSALS = 10
-const TOO_MANY = 429
 
 /**
  * Closes a connection whose unauthenticated requests are refused again and again, for any reason: its pipeline ends,
@@ -32,7 +31,7 @@ export class StrangerRefusals implements OnModuleInit {
   private count({ http: { raw }, reply }: PartnerRequest, status: number): void {
     const count = (this.refused.get(raw.socket) ?? 0) + 1
     this.refused.set(raw.socket, count)
-    if (status === TOO_MANY || count >= MAX_REFUSALS) closeAfterAnswer(raw, reply.raw)
+    if (status === HttpStatus.TOO_MANY_REQUESTS || count >= MAX_REFUSALS) closeAfterAnswer(raw, reply.raw)
   }
 }
 

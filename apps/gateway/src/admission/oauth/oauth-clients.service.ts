@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { Injectable } from '@nestjs/common'
+import { HttpStatus, Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import {
@@ -21,11 +21,11 @@ export interface RecognisedClient {
   secret: LiveSecret
 }
 
-const TOO_MANY = 429
 const SERVERS_FAULT = 500
 
 /** Whether a refusal counts as a failure: an unreadable request counts as much as a wrong secret. */
-const isClientsFault = ({ status }: ServiceError): boolean => status < SERVERS_FAULT && status !== TOO_MANY
+const isClientsFault = ({ status }: ServiceError): boolean =>
+  status < SERVERS_FAULT && status !== HttpStatus.TOO_MANY_REQUESTS
 
 /** Authenticates the client that requests a token. Fails closed. */
 @Injectable()

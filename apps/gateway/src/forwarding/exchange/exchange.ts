@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
+import { HttpStatus } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/http'
 import type { ServiceName } from '@connectivity/contracts/identity'
@@ -44,9 +45,6 @@ export interface AskedFor {
   addedHeaders: Record<string, string> | undefined
   record: RequestRecord
 }
-
-/** Status with which a service refuses the gateway's identity: our fault, which must not look like the partner's. */
-const UNTRUSTED = 401
 
 /**
  * Takes the head of an answer and returns the stream for its body.
@@ -99,7 +97,7 @@ export class Exchange implements AnswerTaker {
     this.setDeadlines(headDeadline)
     try {
       await this.send(upstream, request)
-      if (this.status === UNTRUSTED)
+      if (this.status === HttpStatus.UNAUTHORIZED)
         this.refuse(serviceUnavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
@@ -155,7 +153,8 @@ export class Exchange implements AnswerTaker {
     noteForm(this.request.service, headers)
     this.recordHead(headers[ERROR_CODE_HEADER])
     if (status >= 400) this.answer!.reader = refusalReader(this.request.record)
-    if (status === UNTRUSTED) return discard()
+    // The service refuses the gateway's identity: our fault, which must not look like the partner's.
+    if (status === HttpStatus.UNAUTHORIZED) return discard()
     const answered = responseHeaders(headers, this.request.id)
     return this.take(status, Object.assign(answered, this.request.addedHeaders), headers)
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Inject, Injectable } from '@nestjs/common'
+import { HttpStatus, Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
 import { CLIENT_GONE } from '@connectivity/service-kit/http'
@@ -109,7 +109,7 @@ export class WaitingRequests {
   private async endInQueue(request: WaitingRequest, end: WaitEnd): Promise<HeldAnswer | number | null> {
     if (end === 'client') return CLIENT_GONE
     if (end === 'stop') return request.held
-    return (await this.isAdmittedAgain(request)) ? null : REFUSED
+    return (await this.isAdmittedAgain(request)) ? null : HttpStatus.FORBIDDEN
   }
 
   private readonly onWaitEnd = (request: WaitingRequest, end: WaitEnd): void =>
@@ -120,7 +120,7 @@ export class WaitingRequests {
     noteWait(request, end)
     if (isFinal(end)) return this.end(request, held)
     // Checked after every wait: the expiry of a credential, token or session causes no notification.
-    if (!(await this.isAdmittedAgain(request))) return this.end(request, REFUSED)
+    if (!(await this.isAdmittedAgain(request))) return this.end(request, HttpStatus.FORBIDDEN)
     if (end === 'time') return this.end(request, await this.lastLook(request))
     await this.look(request)
   }
@@ -140,7 +140,7 @@ export class WaitingRequests {
   private async lastLook(request: WaitingRequest): Promise<HeldAnswer | number> {
     this.leavePlace(request)
     const found = await this.lookInTurn(request, 'last')
-    if (found !== FOUND) return found
+    if (found !== HttpStatus.OK) return found
     await delay(LATE)
     if (!request.hasNews) waitsEnded.inc({ service: request.service, by: 'backstop' })
     return found
@@ -218,10 +218,6 @@ export class WaitingRequests {
     for (const requests of this.waiting.values()) yield* requests
   }
 }
-
-/** Status of a page with news. */
-const FOUND = 200
-const REFUSED = 403
 
 const placesOf = (requests: Iterable<WaitingRequest>): number => [...requests].filter(({ hasPlace }) => hasPlace).length
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpStatus, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -15,9 +15,6 @@ import { send, sendPage } from './documentation-answer.js'
 import { Documentation } from './documentation.service.js'
 import { DocumentationSessions, forgottenCookie } from './documentation-sessions.service.js'
 import { pageAfter, readSignIn, signInPage } from './sign-in-form.js'
-
-const SEE_OTHER = 303
-const UNAUTHENTICATED = 401
 
 /** A reader, and whether the browser must forget a session that has ended. */
 interface Reader {
@@ -73,7 +70,8 @@ export class DocumentationRoutes implements OnModuleInit {
     try {
       return { credential: await this.sessions.readerOf(partner), hasEnded: false }
     } catch (error) {
-      if (error instanceof ServiceError && error.status === UNAUTHENTICATED) return { credential: null, hasEnded: true }
+      if (error instanceof ServiceError && error.status === HttpStatus.UNAUTHORIZED)
+        return { credential: null, hasEnded: true }
       throw error
     }
   }
@@ -86,7 +84,7 @@ export class DocumentationRoutes implements OnModuleInit {
   ): FastifyReply {
     const needsSession = !isReader && this.documentation.find(name, true) !== undefined
     if (!wantsPage(partner)) throw needsSession ? signInFirst() : notFound()
-    if (needsSession) return reply.redirect(`${SIGN_IN_PATH}?next=${pathOf(partner.target)}`, SEE_OTHER)
+    if (needsSession) return reply.redirect(`${SIGN_IN_PATH}?next=${pathOf(partner.target)}`, HttpStatus.SEE_OTHER)
     return send(partner, reply.status(404), this.documentation.notFoundPage(isReader))
   }
 
@@ -100,7 +98,7 @@ export class DocumentationRoutes implements OnModuleInit {
     const given = readSignIn(partner)
     try {
       const cookie = await this.sessions.begin(partner, given)
-      return reply.header('set-cookie', cookie).redirect(given.next, SEE_OTHER)
+      return reply.header('set-cookie', cookie).redirect(given.next, HttpStatus.SEE_OTHER)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       noteError(partner.http, reply, error)
