@@ -76,14 +76,14 @@ describe('a closed connection', () => {
 
   it('keeps its rows for the configured days, then loses them and its catalog for good', async () => {
     await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
-    await feed.book(Array.from({ length: 2500 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
+    await feed.book(Array.from({ length: 6000 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
     await feed.connect({ state: 'closed', version: 2 })
     await agedBy(29)
     await feed.purge()
-    expect(await rowsThere()).toBe(5000)
+    expect(await rowsThere()).toBe(12_000)
     await agedBy(30)
     await feed.purge()
-    expect(await rowsThere()).toBe(2500)
+    expect(await rowsThere()).toBe(6000)
     expect(await headOf('con_1')).toEqual({ state: 'closed', catalog: null })
     await feed.rewind()
     await feed.connect({ state: 'pilot', version: 1 }, { state: 'closed', version: 2 })

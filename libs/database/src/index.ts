@@ -17,6 +17,6 @@ export {
 } from './offset-fence.js'
 export { enqueue, type OutboxMessage } from './outbox.js'
 export { maintainPartitions } from './partitions.js'
-export { purge, Purging } from './purging.js'
+export { deleteBatch, purge, Purging } from './purging.js'
 export { queryRows } from './query-rows.js'
 export { type Queryable, Transaction } from './transaction.js'

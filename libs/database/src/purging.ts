@@ -8,11 +8,34 @@ import {
 } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import type { Queryable } from './transaction.js'
 
 const EVERY = 60_000
+/** Most rows that one statement deletes. */
+const BATCH = 5_000
 
 /** Deletes one batch of expired rows. @returns number of rows deleted, 0 when none are left */
 export type PurgeBatch = () => Promise<number>
+
+/**
+ * Deletes one batch of rows; skips rows that another transaction is writing or deleting.
+ * @param condition which rows, as SQL of the code
+ * @param values parameters of the condition
+ * @returns number of rows deleted, 0 when none are left
+ */
+export async function deleteBatch(
+  database: Queryable,
+  table: string,
+  condition: string,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+    [...values],
+  )
+  return rowCount ?? 0
+}
 
 /** The loop that deletes all expired rows of a service; it begins at the start, because a stop may have been long. */
 @Injectable()

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database'
-
-const BATCH = 5_000
+import { Database, deleteBatch } from '@connectivity/database'
 
 /** Deletes answers older than the 72 hours for which they are kept. */
 @Injectable()
@@ -9,11 +7,7 @@ export class IdempotencyRetentionStore {
   constructor(private readonly database: Database) {}
 
   /** @returns number of answers deleted, at most one batch */
-  async purge(): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM idempotent_answer WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM idempotent_answer WHERE answered_at < now() - interval '72 hours' LIMIT ${BATCH}))`,
-    )
-    return rowCount ?? 0
+  purge(): Promise<number> {
+    return deleteBatch(this.database, 'idempotent_answer', `answered_at < now() - interval '72 hours'`)
   }
 }

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { ProofResult } from '@connectivity/contracts/digest'
-import { Database, queryRows, type Transaction } from '@connectivity/database'
+import { Database, deleteBatch, queryRows, type Transaction } from '@connectivity/database'
 
 /** Injection token: seconds for which an answered digest can be proven. */
 export const PROOF_ANSWER_SECONDS = Symbol('seconds for which answered digests are kept')
-
-const BATCH = 5_000
 
 /** A digest of the rows up to a checkpoint. */
 export interface DigestClaim {
@@ -66,12 +64,8 @@ export class ProofStore {
   }
 
   /** @returns number of answered digests deleted, at most one batch */
-  async purge(): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM digest_answer WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM digest_answer WHERE answered_at < now() - make_interval(secs => $1) LIMIT ${BATCH}))`,
-      [this.seconds],
-    )
-    return rowCount ?? 0
+  purge(): Promise<number> {
+    const isOver = 'answered_at < now() - make_interval(secs => $1)'
+    return deleteBatch(this.database, 'digest_answer', isOver, [this.seconds])
   }
 }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { bulkColumn, bulkRows, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
+import {
+  bulkColumn,
+  bulkRows,
+  bulkValue,
+  type Database,
+  deleteBatch,
+  queryRows,
+  type Transaction,
+} from '@connectivity/database'
 import type { RenderedRow } from './rendered-row.js'
 import type { StampKind } from '@connectivity/contracts/timeline'
 import type { ShownChange } from './event-change.js'
@@ -132,15 +140,10 @@ export class FeedRowStore {
   }
 
   /**
-   * Deletes rows of a closed connection.
-   * @returns their number, less than `limit` once none are left except those that another process is deleting
+   * Deletes a batch of rows of a closed connection.
+   * @returns their number, 0 once none are left except those that another process is deleting
    */
-  async deleteSome(database: Database, connectionId: string, limit: number): Promise<number> {
-    const { rowCount } = await database.query(
-      `DELETE FROM feed_row WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM feed_row WHERE connection_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-      [connectionId, limit],
-    )
-    return rowCount ?? 0
+  deleteSome(database: Database, connectionId: string): Promise<number> {
+    return deleteBatch(database, 'feed_row', 'connection_id = $1', [connectionId])
   }
 }

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database'
-
-const BATCH = 1_000
+import { Database, deleteBatch } from '@connectivity/database'
 
 /**
  * Deletes dead letters some time after an operator replayed or discarded them, and open ones some time after they were
@@ -28,15 +26,9 @@ export class DeadLetterRetention {
   }
 
   /** @param since condition that ends with the column from which the days count */
-  private async delete(since: string, days: number): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM dead_letter WHERE id = ANY (ARRAY(
-         SELECT id FROM dead_letter
-          WHERE ${since} < now() - $1 * interval '1 day'
-            AND NOT EXISTS (SELECT FROM outbox WHERE dead_letter_id = dead_letter.id)
-          LIMIT ${BATCH}))`,
-      [days],
-    )
-    return rowCount ?? 0
+  private delete(since: string, days: number): Promise<number> {
+    const isOver = `${since} < now() - $1 * interval '1 day'`
+    const isPublished = 'NOT EXISTS (SELECT FROM outbox WHERE dead_letter_id = dead_letter.id)'
+    return deleteBatch(this.database, 'dead_letter', `${isOver} AND ${isPublished}`, [days])
   }
 }

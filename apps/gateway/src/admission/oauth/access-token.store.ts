@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Scope } from '@connectivity/contracts/scopes'
-import { Database } from '@connectivity/database'
+import { Database, deleteBatch } from '@connectivity/database'
 
 /** The secret with which a client obtained a token. */
 export interface ObtainedWith {
@@ -18,8 +18,6 @@ const ISSUE = `
        FOR SHARE OF c, a, s)
   INSERT INTO access_token (token_hash, credential_id, scopes, expires_at, secret_created_at)
   SELECT $2, credential_id, $3, $4, $5 FROM client`
-
-const PURGE_BATCH = 5_000
 
 /** Access tokens, by the hash of their text. A token's row is never changed, only deleted. */
 @Injectable()
@@ -39,11 +37,7 @@ export class AccessTokenStore {
   }
 
   /** @returns number of expired tokens deleted, at most one batch */
-  async purge(): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM access_token WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM access_token WHERE expires_at <= now() LIMIT ${PURGE_BATCH}))`,
-    )
-    return rowCount ?? 0
+  purge(): Promise<number> {
+    return deleteBatch(this.database, 'access_token', 'expires_at <= now()')
   }
 }

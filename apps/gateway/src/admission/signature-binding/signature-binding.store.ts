@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database'
+import { bulkRows, bulkValue, Database, deleteBatch, queryRows } from '@connectivity/database'
 
 /** Longest wait of a mutation for the database, ms. */
 const QUERY_TIMEOUT = 3_000
-const PURGE_BATCH = 5_000
 
 /**
  * The no-op update makes a second use wait for the commit of the first, on any gateway, and return its row; DO NOTHING
@@ -66,11 +65,7 @@ export class SignatureBindingStore {
    * Deletes bindings a minute after they expire, for gateways whose clocks differ from the database's.
    * @returns number of bindings deleted, at most one batch
    */
-  async purge(): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM replay_binding WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM replay_binding WHERE expires_at < now() - interval '1 minute' LIMIT ${PURGE_BATCH}))`,
-    )
-    return rowCount ?? 0
+  purge(): Promise<number> {
+    return deleteBatch(this.database, 'replay_binding', `expires_at < now() - interval '1 minute'`)
   }
 }

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common'
-import { Database, type Transaction } from '@connectivity/database'
+import { Database, deleteBatch, type Transaction } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
 import { In, LessThan, MoreThan } from 'typeorm'
 import { ENDED_SECRET_DAYS } from '../../live/live-credential.js'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credential.entity.js'
-
-const PURGE_BATCH = 1_000
 
 /** Credentials, their secrets and the time of their last use. */
 @Injectable()
@@ -83,12 +81,7 @@ export class CredentialStore {
    * Deletes secrets that refusals no longer mention.
    * @returns number of secrets deleted, at most one batch
    */
-  async purgeSecrets(): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM credential_secret WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM credential_secret
-          WHERE ends_at < now() - interval '${ENDED_SECRET_DAYS} days' LIMIT ${PURGE_BATCH}))`,
-    )
-    return rowCount ?? 0
+  purgeSecrets(): Promise<number> {
+    return deleteBatch(this.database, 'credential_secret', `ends_at < now() - interval '${ENDED_SECRET_DAYS} days'`)
   }
 }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common'
-import { Database, type Transaction } from '@connectivity/database'
+import { Database, deleteBatch, type Transaction } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
 import { LessThan } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { PortalLinkEntity } from './portal-link.entity.js'
 
-const PURGE_BATCH = 1_000
 /** Days for which an ended link is still listed; the audit keeps its issue for longer. */
 const LISTED_DAYS = 90
 
@@ -38,13 +37,8 @@ export class PortalLinkStore {
   }
 
   /** @returns number of links deleted, at most one batch */
-  async purge(): Promise<number> {
-    const { rowCount } = await this.database.query(
-      `DELETE FROM portal_link WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM portal_link
-          WHERE expires_at < now() - interval '${LISTED_DAYS} days' LIMIT ${PURGE_BATCH}))`,
-    )
-    return rowCount ?? 0
+  purge(): Promise<number> {
+    return deleteBatch(this.database, 'portal_link', `expires_at < now() - interval '${LISTED_DAYS} days'`)
   }
 }
 
