@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import nx from '@nx/eslint-plugin'
 import prettier from 'eslint-config-prettier'
 import reactHooks from 'eslint-plugin-react-hooks'
+import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 
 /**
@@ -302,6 +303,16 @@ export default tseslint.config(
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/*.spec.ts', 'libs/database/**', 'libs/testing/**', '**/migrations/**'],
     rules: { 'no-restricted-syntax': ['error', noStateBesideRequests, ...sqlOnlyInStores] },
+  },
+  {
+    // A text that a stranger sends must not hold the event loop.
+    files: ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.spec.ts', 'libs/testing/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],

@@ -41,4 +41,11 @@ describe('the preference wait', () => {
       expect(preferredWait(header)).toBeNull()
     },
   )
+
+  it.each([',,', ',"",', '"', 'wait= '])('costs at most 20 ms in a header that repeats %j', (text) => {
+    const header = `wait=${text.repeat(Math.floor(15_000 / text.length))}"`
+    const before = process.threadCpuUsage()
+    expect(preferredWait(header)).toBeNull()
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(20)
+  })
 })

@@ -37,17 +37,17 @@ export function readWait(query: string | URLSearchParams): number | null {
   throw invalidParameter('wait', 'out_of_range', `wait must be a whole number of seconds from 0 to ${LONGEST_WAIT}.`)
 }
 
-/** Commas that separate preferences: those outside of quoted strings. */
-const SEPARATOR = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/
+/** Preferences: what stands between commas outside of quoted strings. */
+const PREFERENCES = /(?:[^,"]|"[^"]*(?:"|$))+/g
 /** One preference, without its parameters. */
-const PREFERENCE = /^\s*wait\s*=\s*(?:"([^"]*)"|([^\s";]*))\s*(?:;|$)/i
+const PREFERENCE = /^\s*wait\s*=\s*(?:"([^"]*)"|([^\s";]+))\s*(?:;|$)/i
 
 /**
  * Reads the preference `wait` (RFC 7240).
  * @returns seconds; null when it is absent, unreadable or out of range
  */
 export function preferredWait(header: string | undefined): number | null {
-  for (const preference of header?.split(SEPARATOR) ?? []) {
+  for (const preference of header?.match(PREFERENCES) ?? []) {
     const match = PREFERENCE.exec(preference)
     if (match) return secondsIn(match[1] ?? match[2]!)
   }

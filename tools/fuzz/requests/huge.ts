@@ -1,4 +1,5 @@
-// Bodies of the largest accepted size, full of small values. Validating each value would cost seconds.
+// Requests of the largest accepted size: bodies full of small values, each of which validation could spend time on, and
+// long repetitions, which a careless regular expression reads once from each of their characters.
 import { type Description, resolved, type Schema, type Target } from '../description.ts'
 import { type Draft, requestOf } from './draft.ts'
 import type { Input } from '../request.ts'
@@ -56,6 +57,40 @@ const contents: Record<Place['kind'], { what: string; textOf: (n: number) => str
 
 /** Bytes of a body around its filling. */
 const FRAME = 2
+
+/** Texts that regular expressions search for, fail to find the end of, or skip. */
+const REPEATED = ['"', '\\"', '"\\', ',', ',"",', '{', '[', '/', '=', ';', ' ', '%', 'a.', '-', '\t=']
+/** What follows a repetition, so that a pattern fails only at its end. */
+const ENDS = ['', '"', 'x']
+/** Headers that are read before or after the credential. */
+const HEADERS = ['accept', 'authorization', 'content-type', 'cookie', 'idempotency-key', 'if-none-match', 'prefer']
+/** Longest body that the signature doctor takes apart, bytes. */
+const DIAGNOSED = 65_536
+/** Length of a header's value that fits into a head of 16 KiB with the others, bytes. */
+const LONGEST_HEADER = 13_000
+
+const repetitions = (length: number): string[] =>
+  REPEATED.flatMap((text) => ENDS.map((end) => text.repeat(Math.floor((length - end.length) / text.length)) + end))
+
+/**
+ * Repetitions: as the body of a request whose signature does not match, behind a quotation mark and without; without a
+ * body, as the value of each header.
+ * @param draft a good request to the operation
+ */
+export function* repetitiveInputs({ body, isSigned }: Target, draft: Draft): Generator<Input> {
+  const input = (place: string, text: string, changed: Partial<Draft>): Input => ({
+    request: requestOf({ ...draft, ...changed }),
+    distortions: [`${place} of ${JSON.stringify(text.slice(0, 8))}`],
+  })
+  if (body === null) {
+    for (const name of HEADERS)
+      for (const text of repetitions(LONGEST_HEADER))
+        yield input(name, text, { headers: { ...draft.headers, [name]: text.trim() } })
+  } else if (isSigned) {
+    for (const text of repetitions(DIAGNOSED - 1))
+      for (const raw of [text, `"${text}`]) yield input('body', raw, { raw, signature: 'wrong' })
+  }
+}
 
 /**
  * One input for every list and object of the operation's body, each filling and each body limit; also the whole body as

@@ -6,7 +6,7 @@ import { description, facts, known } from '../test/description.ts'
 import { SchemaValues } from '../values/schema-values.ts'
 import { inputsOf } from './distortions.ts'
 import { GoodRequests } from './draft.ts'
-import { hugeInputs } from './huge.ts'
+import { hugeInputs, repetitiveInputs } from './huge.ts'
 import { FRESH_KEY, sizeOf } from '../request.ts'
 import { InputSource } from './source.ts'
 
@@ -83,6 +83,28 @@ describe('inputs', () => {
     expect(tried[0]).toEqual(drawn.input.distortions)
     expect(least).toMatchObject({ input: { distortions: ['body changed'] }, faults: ['bad'] })
     await expect(source.shrunk(drawn, async () => [])).resolves.toBeNull()
+  })
+})
+
+describe('repetitive inputs', () => {
+  const repetitiveOf = (name: string) => {
+    const target = targets.find((one) => one.name === name)!
+    const [draft] = fc.sample(good.to(target), { numRuns: 1, seed: 1 })
+    return [...repetitiveInputs(target, draft!)].map(({ request }) => request)
+  }
+
+  it('are bodies as long as the signature doctor reads, with a signature that does not match', () => {
+    const requests = repetitiveOf('post /ari')
+    expect(requests.map(({ body }) => String(body))).toContain(`"${'\\"'.repeat(32_767)}`)
+    for (const request of requests) {
+      expect(sizeOf(request)).toBeLessThanOrEqual(65_536)
+      expect(request.signature).toBe('wrong')
+    }
+  })
+
+  it('are headers of calls without a body', () => {
+    const prefer = repetitiveOf('get /reservations').map(({ headers }) => headers.prefer)
+    expect(prefer).toContain(',"",'.repeat(3_249) + '"')
   })
 })
 

@@ -47,7 +47,7 @@ export class OperatorRoutes implements OnModuleInit {
       routes.removeAllContentTypeParsers()
       routes.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
       for (const operation of forwardedOperations) {
-        const url = OPERATORS_PATH + operation.path.replace(/\{(.+?)\}/g, ':$1')
+        const url = OPERATORS_PATH + operation.path.replace(/\{([^{}]+)\}/g, ':$1')
         routes.route({ method: operation.method, url, handler: (...each) => this.forward(operation, ...each) })
       }
     })

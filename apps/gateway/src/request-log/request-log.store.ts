@@ -35,6 +35,15 @@ const INSERT = `
     FROM ${bulkRows(types)} AS made (${names.join(', ')})
       ON CONFLICT (day, fold_key) WHERE fold_key IS NOT NULL DO UPDATE SET repeated = known.repeated + excluded.repeated`
 
+/** Entries to fold last, by their keys: gateways that fold the same entries lock these in one order. */
+function inLockOrder(entries: readonly LogEntry[]): LogEntry[] {
+  const keyOf = ({ foldKey }: LogEntry) => foldKey ?? ''
+  return entries.toSorted((a, b) => {
+    if (keyOf(a) === keyOf(b)) return 0
+    return keyOf(a) < keyOf(b) ? -1 : 1
+  })
+}
+
 /** Writes the request log. */
 @Injectable()
 export class RequestLogStore {
@@ -46,7 +55,8 @@ export class RequestLogStore {
   /** Adds entries; folds each into the stored one with its fold key, if any. No two may have the same fold key. */
   async write(entries: readonly LogEntry[]): Promise<void> {
     const resolved = await this.resolve(entries)
-    const values = valuesOf.map((value) => bulkValue(resolved.map(value)))
+    const ordered = inLockOrder(resolved)
+    const values = valuesOf.map((value) => bulkValue(ordered.map(value)))
     await this.database.query({ name: 'log-requests', text: INSERT, values })
   }
 

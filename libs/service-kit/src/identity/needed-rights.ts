@@ -9,7 +9,7 @@ import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 const INTERNAL_PATHS = [CHANGES_PATH, INTERNAL_PATH + RESERVATION_CHANGES_PATH, INTERNAL_PATH + RESERVATION_EVENTS_PATH]
 
 /** Identifies a route regardless of its parameters' names. */
-const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^}]*\}|:\w+/g, '*')}`
+const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^{}]*\}|:\w+/g, '*')}`
 
 /**
  * Scopes of the operations that a service answers; paths that only the gateway itself reads need none.

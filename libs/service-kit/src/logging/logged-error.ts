@@ -21,7 +21,9 @@ const NAMES = ['code', 'table', 'constraint'] as const
 /** Hides values: parsers quote the text they could not read. */
 function messageOf({ name, message }: Error, code: unknown): string {
   if (name === 'SyntaxError') return 'malformed text (not shown)'
-  return DATA_EXCEPTION.test(String(code)) ? message.replace(/[:"].*$/s, ' (value not shown)') : message
+  if (!DATA_EXCEPTION.test(String(code))) return message
+  const [known] = message.split(/[:"]/, 1)
+  return known === message ? message : `${known} (value not shown)`
 }
 
 const framesOf = ({ stack = '' }: Error): string => {

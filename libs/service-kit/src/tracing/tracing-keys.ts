@@ -71,5 +71,6 @@ export type TracingConfig = ConfigOf<typeof tracingKeys>
 export function tracesEndpoint(config: Partial<TracingConfig>): string | null {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: shared } = config
   if (own) return own
-  return shared ? `${shared.replace(/\/+$/, '')}/v1/traces` : null
+  if (!shared) return null
+  return `${shared}${shared.endsWith('/') ? '' : '/'}v1/traces`
 }

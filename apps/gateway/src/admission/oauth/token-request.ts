@@ -35,7 +35,7 @@ export const invalidTokenRequest = (pointer: string, code: string, message: stri
 /** @throws ServiceError 400 when the query holds a secret; its value is never evaluated */
 export function refuseSecretsInQuery(query: string): void {
   if (query === '') return
-  const found = [...new URLSearchParams(query).keys()].map((name) => name.replace(/\[.*$/s, '').trim().toLowerCase())
+  const found = [...new URLSearchParams(query).keys()].map((name) => name.split('[', 1)[0]!.trim().toLowerCase())
   const secret = found.find((name) => SECRETS.has(name))
   if (secret === undefined) return
   const message = `Never send ${secret} in the URL: proxies log it. Send it in the body, and ask operations to replace this one.`
