@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { useVerbatimPath, useVerbatimSearch } from './address.ts'
 import { CrashBoundary } from './crash.tsx'
-import { mayPass } from './request-error.ts'
+import { mayPass, pauseAfter } from './request-error.ts'
 import { resolver, theme } from './theme.ts'
 
 /** Number of retries of a failed read. */
@@ -29,7 +29,7 @@ const queryClient = (onError: (error: Error, client: QueryClient) => void): Quer
       queries: {
         ...{ staleTime: FRESH_FOR, networkMode: 'always', refetchOnReconnect: true },
         retry: (failures, error) => failures < RETRIES && navigator.onLine && mayPass(error),
-        retryDelay: (attempt) => Math.min(LONGEST_PAUSE, 1_000 * 2 ** attempt),
+        retryDelay: (attempt, error) => Math.max(pauseAfter(error), Math.min(LONGEST_PAUSE, 1_000 * 2 ** attempt)),
       },
       // Offline, a change fails at once; the default would keep it and send it later.
       mutations: { retry: false, networkMode: 'always' },

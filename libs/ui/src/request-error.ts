@@ -12,10 +12,18 @@ export class RequestError extends Error {
   readonly code: string | null
   readonly correlationId: string | null
   readonly details: readonly RequestFault[]
+  /** Pause that the answer asks for, ms; 0 without one. */
+  readonly retryAfter: number
 
   constructor(
     message: string,
-    given: { status: number; code?: string; correlationId?: string | null; details?: readonly RequestFault[] },
+    given: {
+      status: number
+      code?: string
+      correlationId?: string | null
+      details?: readonly RequestFault[]
+      retryAfter?: number
+    },
   ) {
     super(message)
     this.name = 'RequestError'
@@ -23,6 +31,7 @@ export class RequestError extends Error {
     this.code = given.code ?? null
     this.correlationId = given.correlationId ?? null
     this.details = given.details ?? []
+    this.retryAfter = given.retryAfter ?? 0
   }
 }
 
@@ -51,14 +60,15 @@ export async function answerOf<T>(request: Promise<Exchanged<T>>): Promise<T> {
 
 function refusal(body: ErrorBody | undefined, { status, headers }: Response): RequestError {
   const refused = body?.error
+  const answer = { status, retryAfter: 1_000 * Number(headers.get('retry-after')) || 0 }
   if (!refused) {
     return new RequestError(`The service answered ${status}.`, {
-      status,
+      ...answer,
       correlationId: headers.get('x-correlation-id'),
     })
   }
   const { message, code, correlation_id: correlationId, details = [] } = refused
-  return new RequestError(message, { status, code, correlationId, details })
+  return new RequestError(message, { ...answer, code, correlationId, details })
 }
 
 const NOT_FOUND = 404
@@ -68,6 +78,9 @@ const SERVER_ERROR = 500
 /** Whether the same request may succeed a moment later. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof RequestError && (error.status === 0 || error.status === TOO_MANY || error.status >= SERVER_ERROR)
+
+/** Pause before the same request may succeed, ms. */
+export const pauseAfter = (error: unknown): number => (error instanceof RequestError ? error.retryAfter : 0)
 
 /** Whether the requested thing does not exist. */
 export const isNotFound = (error: unknown): boolean => error instanceof RequestError && error.status === NOT_FOUND

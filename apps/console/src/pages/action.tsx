@@ -82,6 +82,11 @@ export function Action<T, Fields extends object>({
     reset()
     setOpen(true)
   }
+  const close = () => {
+    setOpen(false)
+    // What the page shows may be why the change was refused.
+    if (change.error) void client.invalidateQueries(everythingRead)
+  }
   if (!useMayChange()) return null
   return (
     <>
@@ -93,7 +98,7 @@ export function Action<T, Fields extends object>({
           action={name}
           {...(confirm !== undefined && { confirm })}
           isOpen
-          onClose={() => setOpen(false)}
+          onClose={close}
           isBusy={change.isPending}
           error={change.error}
           isDestructive={typeof isDestructive === 'function' ? isDestructive(form.fields) : isDestructive}

@@ -30,7 +30,7 @@ export function Feed({ id }: { id: string }) {
                 ['At risk', count(row.feed.at_risk)],
                 ['Unresolved', count(row.feed.unresolved)],
                 ['Last poll', <TimeOr key="poll" at={row.feed.last_polled_at} none="never" />],
-                ['Processed to', <TimeOr key="processed" at={row.feed.processed_to} none="nothing yet" />],
+                ['Processed to', <TimeOr key="processed" at={processed(row.feed.processed_to)} none="nothing yet" />],
                 ['Last proof', <TimeOr key="proof" at={row.feed.last_proven_at} none="never" />],
                 ['Lag', row.feed.lag_ms === null ? 'unknown' : `${count(row.feed.lag_ms)} ms`],
                 ['Dead letters', count(row.dead_letters)],
@@ -42,6 +42,11 @@ export function Feed({ id }: { id: string }) {
     </Panel>
   )
 }
+
+/** `processed_to` of a partner that has not yet confirmed any page. */
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
+const processed = (at: string | null): string | null => (at === EPOCH ? null : at)
 
 const NOTHING = { ids: '', from: '', to: '' }
 
