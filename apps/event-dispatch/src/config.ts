@@ -20,7 +20,7 @@ export const configKeys = {
   },
   CALLBACK_ALLOW: {
     about:
-      'Test mode: addresses and CIDR ranges that callbacks may go to besides public ones, over http and any port; refused in production.',
+      'Test mode: further addresses and CIDR ranges for callbacks, over http and on any port; rejected in production.',
     read: (text: string) => readRanges(as.list(text)),
     fallback: '',
     rule: ({ NODE_ENV, CALLBACK_ALLOW = [] }: { NODE_ENV?: string; CALLBACK_ALLOW?: readonly unknown[] }) =>

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 const NETWORK_PARTS = 4
 
 /**
- * Key for counting a client: its IPv4 address, or its IPv6 /64 network, since one customer holds 2^64 addresses.
+ * Key for counting a client: its IPv4 address, or its IPv6 /64 network, because one customer has 2^64 addresses.
  * @returns null when the text is not an address
  */
 export function countedAddress(text: string): string | null {

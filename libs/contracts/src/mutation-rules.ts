@@ -66,7 +66,7 @@ function rangeOf({ from_sequence: from, to_sequence: to }: Partial<EventsReplay>
   return { from: Math.min(from, GREATEST), to: Math.min(to, GREATEST) }
 }
 
-/** @throws ServiceError 400 when a header's value is no text */
+/** @throws ServiceError 400 when the value of a header is not a string */
 export function checkHeaderTexts({ headers }: CallbackDiagnosis): void {
   const details = Object.entries(headers).flatMap(([name, value]: [string, unknown]): ErrorDetail[] => {
     if (typeof value === 'string') return []
@@ -78,7 +78,7 @@ export function checkHeaderTexts({ headers }: CallbackDiagnosis): void {
   }
 }
 
-/** Why a text can be no callback's URL, whatever addresses the operator allows. */
+/** Reasons to refuse the text of a callback URL, independent of the configuration. */
 export type UrlTextFault = 'too_long' | 'malformed' | 'https_required' | 'fragment' | 'userinfo'
 
 /** Messages for each fault of a callback's URL. */
@@ -95,7 +95,7 @@ const UNCLEAN = /[\s\\\p{Cc}]/u
 const HTTP_URL = /^https?:\/\/[^/]/i
 const USERINFO = /^[^/]*\/\/[^/?]*@/
 
-/** @returns null for a text that may be a callback's URL */
+/** @returns null for an acceptable URL */
 export function urlTextFault(text: string): UrlTextFault | null {
   if (text.length > MAX_CALLBACK_URL) return 'too_long'
   if (UNCLEAN.test(text) || !URL.canParse(text)) return 'malformed'

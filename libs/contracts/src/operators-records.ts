@@ -143,7 +143,7 @@ export interface IssuedPortalLink extends PortalLinkRecord {
 }
 
 /**
- * A partner's wish to leave the pilot.
+ * A partner's request to leave the pilot.
  * @public The description of the operators' interface has it by its name.
  */
 export interface ProductionRequestRecord {

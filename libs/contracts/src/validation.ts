@@ -19,7 +19,7 @@ export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => 
 
 const hasControls = (text: string): boolean => /[\p{Cc}]/u.test(text)
 
-/** Text of 1 to `max` code points: not only white space, no lone surrogates. */
+/** Text of 1 to `max` code points: not blank, no lone surrogates. */
 export const Text = (max: number): PropertyDecorator => textRule(max, (text) => !text.includes('\0'))
 
 /** `Text` in one line: no control characters (C0, DEL, C1). */

@@ -12,11 +12,11 @@ export const EVERYTHING_CHANGED = '*'
 /** Line of that stream, about once a second, while it names every commit so far and nothing waits to be applied. */
 export const CURRENT = '='
 /**
- * Header of the look of a waiting request, whose answer the gateway sends on only if it has news. Named as in 0.1.0,
+ * Header of a request that waits: the gateway forwards its answer only if it has news. Named as in 0.1.0,
  * whose feed answers from a copy in memory without it.
  */
 export const LOOK_HEADER = 'x-internal-fresh'
-/** Its value. */
+/** Value of `LOOK_HEADER`. */
 export const ONLY_NEWS = 'only-news'
 /** Header of an answer without news, an empty page or a 304, which the gateway may hold back. */
 export const NOTHING_NEW_HEADER = 'x-internal-nothing-new'

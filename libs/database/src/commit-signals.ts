@@ -4,7 +4,7 @@ export class CommitSignal {
   constructor(readonly name: string) {}
 }
 
-/** What happens after a commit: a signal is given, or a function is called. */
+/** Effect of a commit: a signal to give or a function to call. */
 export type CommitEffect = CommitSignal | (() => void)
 
 /** The transaction has written to the outbox. */

@@ -6,7 +6,7 @@ import { isUnmet } from './must-hold.js'
 /** Runs statements: the database, each statement on its own, or an open transaction. */
 export type Queryable = Pick<ClientBase, 'query'>
 
-/** What follows from a deferred statement. */
+/** Callbacks of a deferred statement. */
 interface DeferredStatement {
   /** Error to throw when a condition of `mustHold` in the statement does not hold. */
   unmet?: () => Error

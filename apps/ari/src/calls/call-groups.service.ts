@@ -59,7 +59,7 @@ export class CallGroups {
     return promise
   }
 
-  /** Makes later calls of the connection wait until the work that takes its turn now has ended. */
+  /** Closes the open bundle: later calls of the connection wait for the current turn to end. */
   close(connectionId: string): void {
     this.open.delete(connectionId)
   }

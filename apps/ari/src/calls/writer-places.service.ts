@@ -7,7 +7,7 @@ const PLACES = 4
 /** Places of one application, so that its calls to several hotels leave some to other applications. */
 const PER_APPLICATION = 3
 
-/** Shares the database connections of calls that may hold one for long among applications. */
+/** Shares database connections for long calls among applications. */
 @Injectable()
 export class WriterPlaces {
   private readonly queue = new FairQueue({

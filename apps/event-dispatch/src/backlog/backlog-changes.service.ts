@@ -47,7 +47,7 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop()
   }
 
-  /** Resolves once all events of a committed replay are enqueued, or after 3 s; a long replay continues by itself. */
+  /** Resolves once all events of a committed replay are enqueued, after 3 s at most; a long one continues alone. */
   async settle(replayId: string): Promise<void> {
     const end = performance.now() + PATIENCE
     while (performance.now() < end && (await this.store.isLeft(this.database, replayId))) await delay(PAUSE)

@@ -29,7 +29,7 @@ export class CallbackOperationsController {
     private readonly suspension: CallbackSuspension,
   ) {}
 
-  /** @param ids separated by commas; unknown ones are left out; absent: those of failing callbacks */
+  /** @param ids separated by commas; unknown ids are skipped; without it, connections whose callback fails */
   @Get('connection-facts')
   async facts(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
     const asked = ids === undefined ? await this.health.failing() : readConnectionIds(ids)

@@ -35,7 +35,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   isWhole = false
 
   constructor(private readonly wantsBody: boolean) {
-    // A late failure may have no listener left.
+    // Prevents an unhandled rejection after the outcome was read.
     this.settled.promise.catch(() => undefined)
   }
 

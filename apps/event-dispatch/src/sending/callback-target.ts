@@ -27,7 +27,7 @@ export interface CallbackTarget {
   openedOnly: boolean
 }
 
-/** Why a URL cannot be a callback's, before its name is resolved. */
+/** Reasons to refuse a callback URL before resolving its name. */
 export type UrlFault = UrlTextFault | 'port' | 'ip_literal'
 
 /**

@@ -67,7 +67,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     }
   }
 
-  /** Makes an answer in memory that of this request. */
+  /** Builds the answer from one in memory. */
   private repeat(admitted: Admitted, { internal, headers, ...answer }: RepeatableAnswer): HeldAnswer {
     answersRepeated.inc()
     this.noteHead(admitted, answer.status, internal)
@@ -155,7 +155,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 }
 
-/** Which answers are collected, because they are held back or kept; the others are streamed to the client. */
+/** Returns whether an answer is collected (to hold it back or keep it) instead of streamed to the client. */
 function collectedAnswers(kind: LookKind, keep: Keep | null): (headers: IncomingHttpHeaders) => boolean {
   if (keep) return isRepeatable
   return kind === 'only' ? () => false : (headers) => headers[NOTHING_NEW_HEADER] !== undefined

@@ -67,7 +67,7 @@ export class KeyIdTags implements OnApplicationBootstrap {
     return Buffer.from(hkdfSync('sha256', Buffer.from(key, 'hex'), '', purpose, 32))
   }
 
-  /** Whether we made this id: it exists, or did once. False for one of an earlier release. */
+  /** Whether this id carries our tag. False for ids of an earlier release. */
   isOurId(keyId: string): boolean {
     return this.key !== null && hasOwnTag(this.key, keyId)
   }

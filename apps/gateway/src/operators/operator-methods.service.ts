@@ -20,7 +20,7 @@ export class OperatorMethods {
     if (!is404) return
     const path = pathOf(originalUrl)
     const allow = this.routes.filter((route) => route.path.test(path)).map((route) => route.method)
-    // The router rejects ids that are too long or not decodable; such a path is merely unknown, not a wrong method.
+    // The router rejects ids that are too long or not decodable; such a path is 404, not 405.
     if (allow.length === 0 || allow.includes(method)) return
     throw methodNotAllowed(method, allow.join(', '))
   }

@@ -13,6 +13,6 @@ export function checkPrivateHost(names: ReadonlySet<string>, { originalUrl, head
   if (names.size === 0 || PLATFORM.test(originalUrl)) return
   const name = (headers.host ?? '').toLowerCase().replace(/:\d*$/, '')
   if (names.has(name)) return
-  const message = 'This listener is not called by this name: use one of those configured in PRIVATE_HOSTS.'
+  const message = 'This host name is not in PRIVATE_HOSTS; use one that is.'
   throw new ServiceError('invalid_request', message, { details: [{ pointer: 'Host', code: 'unknown_host', message }] })
 }

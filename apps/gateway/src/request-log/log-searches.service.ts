@@ -10,7 +10,7 @@ import type { Admitted } from '../admission/admitted.js'
 const PATIENCE = 5_000
 /** Longest search, ms: a filter that matches little reads all days of an application. */
 const LONGEST_SEARCH = 3_000
-/** Seconds after which a refused client should search again. */
+/** Retry-After of a refused search, s. */
 const RETRY_AFTER = 5
 /** SQLSTATE of a statement that the database ended. */
 const QUERY_CANCELED = '57014'

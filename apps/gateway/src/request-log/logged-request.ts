@@ -135,7 +135,7 @@ function senderOf(
 }
 
 /**
- * How the sender proved who it is; null for the calls that take the proof in their body and give a token or a session.
+ * How the sender authenticated; null for the calls that issue tokens and sessions.
  */
 function methodOf({ operation, facts: { caller } }: PartnerRequest): AuthMethod | null {
   const isInBody = operation?.open === true && operation.method === 'POST'
@@ -147,7 +147,7 @@ function responseBytes({ method, facts: { answer } }: PartnerRequest, { status, 
   return answer?.status === status ? answer.bytes : bytes
 }
 
-/** Whether the sender proved who it is. */
+/** Whether the request was authenticated. */
 export const isAuthenticated = ({ facts }: PartnerRequest, status: number): boolean =>
   facts.caller !== null && status !== HttpStatus.UNAUTHORIZED
 

@@ -23,7 +23,7 @@ const notYetKnown: StoredStatus = {
   clock: 0,
 }
 
-/** The status to show of what is stored; throws when none can be shown. */
+/** Checks the stored status; throws when it cannot be shown. */
 type CheckStored = (found: StoredStatus | null) => StoredStatus | null
 
 /** Computes the delivery status from the stored state and the polls that this process has answered since. */

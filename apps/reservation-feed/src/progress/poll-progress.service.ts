@@ -94,7 +94,7 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     return polls.reduce<Progress | null>(advance, furthest(stored, this.known.get(connectionId) ?? null))
   }
 
-  /** Writes everything that is noted; what could not be written is noted again. */
+  /** Writes all notes; notes that fail stay for the next write. */
   write(): Promise<void> {
     return this.writeThese([...this.noted.keys()])
   }

@@ -17,7 +17,7 @@ export interface RedeliveryAnswer {
   reservations: number
 }
 
-/** Interval for finding orders of other replicas and of a crashed one, ms. */
+/** Interval for finding redeliveries left by other replicas, ms. */
 const POLL = 1_000
 /** Pause while every connection with orders is too far ahead of the clock, ms. */
 const PAUSE = 100
@@ -61,7 +61,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
     return { redelivery_id, reservations: await this.store.plan(tx, redelivery_id, target, selection) }
   }
 
-  /** Resolves once the accepted and committed order is stamped, or after 3 s: a long one continues by itself. */
+  /** Resolves once the redelivery is stamped, after 3 s at most; a long one continues in the background. */
   async settle(redeliveryId: string): Promise<void> {
     const end = performance.now() + PATIENCE
     while (performance.now() < end && (await this.store.waits(this.database, redeliveryId))) {

@@ -59,7 +59,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   /** Hands a batch to its topic's handler, which works inside the batch's transaction. */
   readonly handle: BatchHandler = async (batch) => {
     const handler: MessageHandler | undefined = this.getHandlers().get(batch.topic)
-    if (!handler) throw new TypeError(`nothing consumes ${batch.topic} here any more`)
+    if (!handler) throw new TypeError(`no consumer for ${batch.topic}`)
     const result: unknown = await handler(batch)
     if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined })
   }

@@ -20,7 +20,7 @@ import { TopicBatch } from '../consuming/topic-batch.js'
 const TRIES = 4
 const PAUSE = 250
 /** Audit reason of a read, for which operators give none. */
-const READ = 'looked at the whole message'
+const READ = 'read the whole message'
 
 const notNow = (): ServiceError =>
   new ServiceError('service_unavailable', 'The message could not be replayed just now; it stays open, try again.', {

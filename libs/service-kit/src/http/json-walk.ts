@@ -172,7 +172,7 @@ export class JsonWalk {
     const key = known ?? this.newKey(isEscaped ? unescaped(spelling) : spelling, spelling)
     level.at = key.name
     level.expectsKey = false
-    // None of our fields has such a name, and a lookup by it finds what every object inherits.
+    // No field has such a name, and looking it up would find an inherited property.
     if (!known && key.name in Object.prototype)
       this.note((pointer) => ['unknown_field', `${pointer} is not a known field.`])
     const depth = this.levels.length

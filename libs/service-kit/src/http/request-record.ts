@@ -21,7 +21,7 @@ export interface RequestRecord {
   details: readonly ErrorDetail[] | undefined
   /** Whether the answer to a change is the first one or a replay; null when it is not stored. */
   storedAnswer: StoredAnswerUse | null
-  /** Time for which the request has waited for a change at its own wish, ms. */
+  /** Time that the request spent waiting for a change, as it asked, ms. */
   waited: number
   /** Further fields of the line: ids and figures, never secrets, bodies or guest data. */
   readonly fields: Record<string, string | number>

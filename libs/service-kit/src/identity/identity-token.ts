@@ -46,7 +46,7 @@ export function contentOf({
 /** Longest query that identities of one JWS name as it is, characters. */
 const SHORT_QUERY = 200
 
-/** What identities of one JWS name in place of `contentOf`: a short query alone as it is, after `?`; else a hash. */
+/** Content claim of one-JWS identities, in place of `contentOf`: `?` and a short query, otherwise a hash. */
 export function wholeContentOf(request: Omit<IdentifiedRequest, 'method'>): string {
   const { target, idempotencyKey = '', bodyHash = EMPTY_BODY_HASH } = request
   const query = queryOf(target)

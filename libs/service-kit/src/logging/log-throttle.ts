@@ -1,4 +1,4 @@
-/** A failure that may repeat for every message of a topic: its place, reason and message. */
+/** One failure, which may repeat for every message: where, why and which message. */
 export interface Occurrence<Place extends object> {
   place: Place
   reason: string

@@ -86,7 +86,7 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     // A late request on a kept connection is served like any other; then the connection is closed.
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    // An id too long to be one of ours is just unknown.
+    // Longer ids than ours get 404, not 414.
     routerOptions: { maxParamLength: MAX_PARAMETER, ...options.router },
     genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
     frameworkErrors: answerFrameworkError,

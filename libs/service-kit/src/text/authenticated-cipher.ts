@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm'
 export const NONCE_BYTES = 12
 export const TAG_BYTES = 16
 
-/** What AES-256-GCM makes of a text. Each format has its own order of the parts. */
+/** Output of AES-256-GCM; each stored format orders the parts differently. */
 interface SealedParts {
   nonce: Buffer
   ciphertext: Buffer

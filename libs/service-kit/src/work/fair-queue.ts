@@ -101,7 +101,7 @@ export class FairQueue {
     this.forget(name, line)
   }
 
-  /** Begins work that may begin; call it when the answer of `mayBegin` changes for another reason than ended work. */
+  /** Begins work that may begin; call it when `mayBegin` changes its answer for any other reason than `leave`. */
   advance(): void {
     for (let progress = this.turns.size > 0; progress;) {
       progress = false

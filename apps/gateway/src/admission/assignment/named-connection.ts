@@ -46,8 +46,8 @@ export function namedConnection(
 }
 
 /**
- * The connection that a request names, for logs: unchecked, but only an id with the form of ours. A stranger's body is
- * not parsed for it.
+ * The connection that a request names, for logs: unchecked, but well-formed. The body of an
+ * unauthenticated request is not parsed.
  */
 export function namedForLogs(
   request: Pick<PartnerRequest, 'facts' | 'route' | 'operation' | 'query' | 'body'>,

@@ -57,7 +57,7 @@ export class AuthenticationOutcomes {
 
   /**
    * Checks the address before a body that holds credentials is read: reading a long one counts as a lookup. A short one
-   * is always read, because the credential in it may be good.
+   * is always read: its credential may be valid.
    * @throws ServiceError 429 `rate_limited` when the address has failed too often
    */
   async checkAddress(partner: PartnerRequest): Promise<void> {
@@ -65,7 +65,7 @@ export class AuthenticationOutcomes {
   }
 
   /**
-   * Looks up a credential that anybody could have invented.
+   * Looks up a credential that the caller may have invented, within the limit of its address.
    * @throws ServiceError 429 `rate_limited` when the address has failed too often; what `load` throws
    */
   async lookUp<T>(partner: PartnerRequest, load: () => Promise<T>): Promise<T> {

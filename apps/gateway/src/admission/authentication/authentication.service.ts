@@ -77,7 +77,7 @@ export class Authentication {
   }
 
   /**
-   * Identifies the sender of an authenticated request once more. Its timestamp may have left the window by now.
+   * Authenticates an admitted request again, without the timestamp window, which may have passed.
    * @throws ServiceError as `authenticate` does, when the credential has ended
    */
   async again(partner: PartnerRequest): Promise<LiveCredential> {
@@ -134,8 +134,8 @@ export class Authentication {
   }
 
   /**
-   * The credential with whose secret a token of ours was obtained, with the token's scopes; null when the token, that
-   * secret, the credential or its application has ended.
+   * The credential behind an access token, with the token's scopes; null when the token, the secret it was obtained
+   * with, the credential or its application has ended.
    * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
    */
   async tokenHolder(text: string, partner: PartnerRequest): Promise<LiveCredential | null> {
@@ -223,7 +223,7 @@ export const admissionUnavailable = (): ServiceError =>
     retryAfterSeconds: 2,
   })
 
-/** Identifies before the body is read and again after it: reading may take 30 s, and the proof may end meanwhile. */
+/** Authenticates before and after the body is read: reading may take 30 s, and the credential may end in that time. */
 async function aroundBody(
   partner: PartnerRequest,
   bodies: BodyReader,

@@ -9,7 +9,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 export const portalHash = (secret: string): Buffer | null =>
   SECRET.test(secret) ? hash('sha256', secret, 'buffer') : null
 
-/** Browsers take the prefix only with Secure, and Secure only over TLS or from this machine. */
+/** Browsers accept the prefix `__Host-` only with Secure, and Secure only over TLS or on loopback. */
 const isSecure = (own: string): boolean => own.startsWith('https:') || !isThisMachine(own)
 const nameFor = (own: string): string => (isSecure(own) ? '__Host-portal' : 'portal')
 

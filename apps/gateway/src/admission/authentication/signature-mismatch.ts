@@ -9,7 +9,7 @@ const EXPLANATION =
   'timestamp, SHA-256 of the body in lower-case hex; key of the HMAC-SHA256 is the signing secret as issued. ' +
   'If that is so, check that key id and secret belong together and are still valid.'
 
-/** 401 for a signature that does not verify, with what an examination needs to find out why. */
+/** 401 for a signature that does not verify, with the input of the signature doctor. */
 export class SignatureMismatch extends ServiceError {
   /**
    * @param credential the one that the request names, null for an unknown one

@@ -35,5 +35,5 @@ export class StrangerRefusals implements OnModuleInit {
   }
 }
 
-/** Whether the client is to blame for the answer; it is not when a service is down. */
+/** Whether the client caused the refusal (4xx). */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500

@@ -13,9 +13,9 @@ const LOOKUPS_AT_ONCE = 8
 /**
  * Counts failed authentications per client address. Over the limit only failures get 429: a valid credential passes.
  *
- * Once an address is known to be over its limit, its failures are refused from memory. Keys that anybody could have
- * invented are then looked up only at a small rate; those that this process has seen before or that carry a tag of ours
- * always. Invented ids cause no further I/O, and a partner behind the same address still passes.
+ * Once an address is over its limit, its failures are refused from memory. Untagged keys that this process has never
+ * seen are then looked up at a small rate, known and tagged keys always. Invented ids cause no further I/O, and a
+ * partner behind the same address still passes.
  */
 @Injectable()
 export class FailedAuthentications {
@@ -36,7 +36,7 @@ export class FailedAuthentications {
 
   /**
    * Notes why authentication failed.
-   * @param failure a refusal that the client is to blame for
+   * @param failure a refusal caused by the client
    * @returns what to answer: the failure itself, or 429 `rate_limited` when the address has failed too often
    */
   async judge(address: string, failure: ServiceError): Promise<ServiceError> {
@@ -49,7 +49,7 @@ export class FailedAuthentications {
   /**
    * Looks up what is not in memory, at most `LOOKUPS_AT_ONCE` for one address; the others wait.
    * @param load queries the database
-   * @param isOurs whether the key carries our tag: others cannot make such keys
+   * @param isOurs whether the key carries our tag, which only we can make
    * @returns undefined when the address is over its limit and has used up its lookups
    */
   async lookUp<T>(address: string, load: () => Promise<T>, isOurs = false): Promise<T | undefined> {

@@ -5,7 +5,7 @@ import { LocalBuckets } from './local-buckets.js'
 const UNDELAYED = { per_minute: 120, burst: 50 }
 /** Time that a further refusal is held, ms, and how many of one subject are held for it at the same time. */
 const HOLD = { time: 500, most: 5 }
-/** The same for refusals beyond those; their connections end afterwards, so reconnecting at once gains nothing. */
+/** The same for further refusals; their connections are closed afterwards. */
 const LONG_HOLD = { time: 5_000, most: 500 }
 /** Most refusals of all subjects that are held for long: each takes about 20 KiB. */
 const MOST_HELD_LONG = 2_000

@@ -11,7 +11,7 @@ import { PacedAnswers } from './paced-answers.hook.js'
  */
 const PAGES = { per_minute: 1_200, burst: 600 }
 
-/** Counts requests for pages that need no credential, in each gateway by itself. */
+/** Limits requests for public pages; each gateway counts alone. */
 @Injectable()
 export class PageLimits {
   private readonly buckets = new LocalBuckets()

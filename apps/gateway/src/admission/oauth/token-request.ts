@@ -10,7 +10,7 @@ type Name = (typeof names)[number]
 
 /** Parameters of a token request that we use; an empty value counts as absent (RFC 6749 §3.2). */
 export interface TokenParameters extends Partial<Record<Name, string>> {
-  /** What stands before a name in a pointer: `/` for a body in JSON, nothing for a form. */
+  /** Prefix of a name in a pointer: `/` for JSON, empty for a form. */
   root: '/' | ''
 }
 

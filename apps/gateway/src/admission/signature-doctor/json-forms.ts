@@ -21,7 +21,7 @@ type Json = Scalar | List | Members
  */
 const TOKEN = /[[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"?|[^\s[\]{},:"]+/gs
 
-/** The text is not JSON that can be written in another way. */
+/** The text is not JSON. */
 class NotReadable extends Error {}
 
 /**
@@ -74,7 +74,7 @@ class Reader {
   }
 }
 
-/** A token without escapes that it does not need. */
+/** Removes needless escapes from a token. */
 function plain(token: string): string {
   if (!token.includes('\\')) return token
   try {

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024
 const BUDGET = 64 * MIB
 /** While less than this is kept, no application waits for memory. */
 const PLENTY = BUDGET / 4
-/** Kept bytes above which the largest reader is ended, however fast: requests in flight may exceed the budget. */
+/** Kept bytes above which the largest reader is ended at any speed: requests in flight may exceed the budget. */
 const CEILING = 2 * BUDGET
 /** Longest answer that is kept whole, bytes: a page of 4 MiB. A longer one is read as fast as its client reads. */
 export const LARGEST_KEPT_ANSWER = 4 * MIB + 64 * 1024
@@ -38,7 +38,7 @@ export interface Reader {
   end: (reason: EndedFor) => void
 }
 
-/** A queue whose requests wait until their application may use more memory. */
+/** A queue of requests that wait for memory. */
 export interface WaitingLine {
   /** Applications with waiting requests. */
   waiting: () => Iterable<string>

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { AnswerMemory } from './answer-memory.service.js'
 import { OwnAnswer } from './own-answer.js'
 
-/** Answers up to this length are left to the buffer of the client's connection, characters. */
+/** Answers up to this length are not counted, characters: the socket buffer takes them. */
 const SMALL = 32 * 1024
 
 /** Counts large answers that the gateway makes for partners, as those of services are counted, until they are read. */

@@ -6,13 +6,13 @@ import type { Admitted } from '../../admission/admitted.js'
 import { type Claims, gatewayClaims, operatorClaims, partnerClaims } from './identity.js'
 import type { Side } from './upstreams.service.js'
 
-/** The party for whose request a service is asked. */
+/** Caller on whose behalf a service is called. */
 export interface Asker {
-  /** Claims that vouch for it to the service. */
+  /** Identity claims sent to the service. */
   claims: (aud: ServiceName) => Claims
-  /** Name under which the question takes a place at the service. */
+  /** Name in the fair queue of the service. */
   caller: string
-  /** Whose places these are. */
+  /** Pool of connections to use. */
   side: Side
   trace: TraceContext
 }

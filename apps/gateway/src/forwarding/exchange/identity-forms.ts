@@ -3,11 +3,11 @@ import { type ServiceName, TAKES_PROOFS_HEADER } from '@connectivity/contracts/i
 
 /**
  * Time for which all forwarded answers of a service have shown that it takes proofs, ms: by then all of its replicas
- * have answered. Answers to the gateway's own questions are not looked at.
+ * have answered. Answers to the gateway's own questions do not count.
  */
 const SURE_AFTER = 10_000
 
-/** Since when all forwarded answers of a service show that it takes proofs, ms of `performance.now`. */
+/** Time since which every forwarded answer of a service accepts proofs, ms of `performance.now`. */
 const since = new Map<ServiceName, number>()
 
 /**

@@ -26,7 +26,7 @@ export function answerRefusal(
   response.writeHead(refusal.status, { ...answerHeaders(id, refusal), ...addedHeaders }).end(body)
 }
 
-/** Removes what an earlier look noted, when its refusal was held back. */
+/** Clears the error that an earlier look recorded, if that answer was held back. */
 export const forgetRefusal = (record: RequestRecord): void =>
   void Object.assign(record, { code: null, message: null, details: undefined })
 

@@ -43,7 +43,7 @@ export class UpstreamQueue {
   }
 
   /**
-   * Takes a place; give it back with `leave`.
+   * Enters the queue; call `leave` when the request has ended.
    * @param signal emits `abort` when the caller no longer wants it
    * @returns null when a place is free at once, so that the caller need not wait a turn of the event loop
    * @throws Error when no place is free in time, or when the caller aborts before

@@ -28,7 +28,7 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController()
   private readonly loops: BackgroundLoop[]
   private readonly listeners: Listener[] = []
-  /** Until when each service counts as current, ms of `performance.now`. */
+  /** Time until which each service counts as current, ms of `performance.now`. */
   private readonly currentUntil = new Map<ServiceName, number>()
 
   constructor(
@@ -49,7 +49,7 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
     this.listeners.push(listener)
   }
 
-  /** Whether every change of the service until a moment ago has been heard, and none waits to be applied. */
+  /** Whether every change of the service up to a moment ago has arrived and been applied. */
   isCurrent(service: ServiceName): boolean {
     return performance.now() < (this.currentUntil.get(service) ?? 0)
   }

@@ -11,12 +11,12 @@ import { waitKey } from './waiting-request.js'
 
 /** Connections whose last answer is kept. */
 const MOST_KEPT = 10_000
-/** Longest time that an answer is repeated, ms: a change whose notification were lost would be seen then. */
+/** Longest time that an answer is repeated, ms: bounds how long a lost notification can hide a change. */
 const LONGEST = 300_000
 /** Precision of that time, ms. */
 const PRECISION = 1_000
 
-/** What a service was asked: the same question has the same answer until the connection changes. */
+/** A question to a service; its answer stays the same until the connection changes. */
 interface Entry {
   readonly target: string
   readonly tags: string | undefined
@@ -33,12 +33,12 @@ export interface RepeatableAnswer extends HeldAnswer {
 /** Puts the answer to a question in memory, unless the connection has changed since it was asked. */
 export type Keep = (answer: RepeatableAnswer) => void
 
-/** What is known when a request comes. */
+/** Result of looking up a request. */
 interface Asked {
   /** The answer to the same question, if nothing has changed since; null if the service must be asked. */
   answer: RepeatableAnswer | null
   /**
-   * Null for an answer that is not to be kept: collecting it costs something, so its question must come a second time.
+   * Null if the answer is not kept: an answer is collected only from the second equal question on.
    */
   keep: Keep | null
 }
@@ -75,7 +75,7 @@ export class RepeatableAnswers {
     return { answer: null, keep }
   }
 
-  /** The service whose changes are known to be heard; null for a request that never has a repeatable answer. */
+  /** The service, if its change stream is current; null for a request whose answer is never repeated. */
   private serviceOf(admitted: Admitted): ServiceName | null {
     const { operation } = admitted
     if (!operation.waits || !showsAnswer(admitted)) return null

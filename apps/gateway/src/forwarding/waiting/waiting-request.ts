@@ -6,7 +6,7 @@ import type { HeldAnswer } from './held-answer.js'
 /** Reason why a wait has ended. */
 export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
 
-/** A look at the service: the only one, one that may be followed by others, or the last one of a wait. */
+/** Kind of a request to the service: the only one, a repeatable one of a wait, or the last of a wait. */
 export type LookKind = 'only' | 'waiting' | 'last'
 
 export interface LookOptions {

@@ -105,7 +105,7 @@ export class WaitingRequests {
     }
   }
 
-  /** Answers a request that does not wait for its turn any longer. @returns null when it is to look at once */
+  /** Ends a request whose wait for a turn was cut short. @returns null when it is to look at once */
   private async endInQueue(request: WaitingRequest, end: WaitEnd): Promise<HeldAnswer | number | null> {
     if (end === 'client') return CLIENT_GONE
     if (end === 'stop') return request.held

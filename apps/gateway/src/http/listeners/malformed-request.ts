@@ -17,7 +17,7 @@ interface ParserError extends Error {
 const isLongLine = ({ rawPacket, bytesParsed }: ParserError): boolean =>
   Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\r\n')
 
-/** The refusal of a request that Node's parser gave up. */
+/** Maps an error of Node's parser to a refusal. */
 export function parserRefusal(error: ParserError): ServiceError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'The request took too long to arrive; send it again.')

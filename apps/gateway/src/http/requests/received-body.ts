@@ -30,7 +30,7 @@ export const ZEROS = Buffer.alloc(MAX_BODY_BYTES)
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
+/** Whether part of the body has not arrived yet, so that the connection cannot be reused. */
 export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
 
 /** The body of a request of which only the head has been read. */
