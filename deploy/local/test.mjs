@@ -7,7 +7,8 @@ import { runAgain } from './bootstrap/install/own-node.mjs'
 
 await run(async () => {
   const args = process.argv.slice(2)
-  if (!(await ready({ parts: !args.includes('--unit') }))) return runAgain()
+  const needsParts = !args.some((arg) => arg === '--unit' || arg === '--help')
+  if (!(await ready({ parts: needsParts }))) return runAgain()
   const { runTests } = await import('../../tools/test/main.ts')
   return runTests(args)
 })

@@ -54,6 +54,13 @@ describe("the gateway's configuration", () => {
     expect(cautions({ NODE_ENV: 'development' })).toEqual([])
   })
 
+  it.each(['OPERATOR_JWKS', 'OPERATOR_OIDC_ISSUER'])('takes %s over https, and over http on loopback only', (key) => {
+    const at = (url: string) => readConfig(configKeys, { ...env, [key]: url })
+    expect(at('https://identity.example.com/jwks')).toMatchObject({ [key]: 'https://identity.example.com/jwks' })
+    expect(at('http://127.0.0.1:9000/jwks')).toMatchObject({ [key]: 'http://127.0.0.1:9000/jwks' })
+    expect(() => at('http://identity.example.com/jwks')).toThrow('http:// is for loopback only')
+  })
+
   it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
     'causes a warning for traces that go to another machine without TLS by %s',
     (key) => {

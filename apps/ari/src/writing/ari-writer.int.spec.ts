@@ -101,7 +101,7 @@ describe('calls', () => {
     )
     const seen = ['written', 'unchanged', 'min_gt_max', 'conflicting_update', 'currency_mismatch', 'currency_required']
     for (const outcome of seen) expect([outcome, outcomes.get(outcome) ?? 0]).not.toEqual([outcome, 0])
-  })
+  }, 300_000)
 
   it('are counted only if their transaction commits', async () => {
     const { catalog, write } = fresh()

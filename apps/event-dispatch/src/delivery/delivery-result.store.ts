@@ -5,6 +5,7 @@ import type { DueDelivery } from './lane.store.js'
 import type { Lease } from './lease.store.js'
 import type { Verdict } from './verdict.js'
 import { firstWaiting } from '../backlog/waiting-delivery.store.js'
+import { PATIENCE } from './retry-schedule.js'
 
 /** An attempt that counts, with its verdict, time and target. */
 export interface MadeAttempt extends Pick<DueDelivery, 'sequence' | 'retriesFrom'> {
@@ -40,9 +41,6 @@ export interface HealthChange {
   /** From now, ms; null while the breaker is closed. */
   breakerOpenFor: number | null
 }
-
-/** A callback without a success for this long, 5 days, is suspended, ms. */
-export const PATIENCE = 5 * 24 * 60 * 60 * 1_000
 
 const resultTypes = [
   ...['text', 'bigint', 'text', 'bigint', 'boolean'],

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { PATIENCE } from './delivery-result.store.js'
-import { MAX_ATTEMPTS, retryGap } from './retry-schedule.js'
+import { MAX_ATTEMPTS, PATIENCE, retryGap } from './retry-schedule.js'
 
 /** The schedule that the interface promises. */
 const SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 43_200, 43_200, 43_200, 43_200]

@@ -8,6 +8,8 @@ const GAPS = [
   ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
   ...[12 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR],
 ]
+/** A callback without a success for this long, 5 days, is suspended, ms. All gaps together are shorter. */
+export const PATIENCE = 5 * 24 * HOUR
 /** Attempts of one round of retries. */
 export const MAX_ATTEMPTS = GAPS.length + 1
 

@@ -37,4 +37,15 @@ describe('turns for large bodies', () => {
     await Promise.all(all)
     expect(await turns.run('a', large, () => 'done')).toBe('done')
   })
+
+  it('count a body only until its turn has ended, also if it failed', async () => {
+    const turns = new LargeBodyTurns()
+    const failing = () => {
+      throw new Error('bad')
+    }
+    for (let count = 0; count < 40; count++) {
+      await expect(turns.run('a', large, failing)).rejects.toThrow('bad')
+      expect(await turns.run('a', large, () => 'done')).toBe('done')
+    }
+  })
 })

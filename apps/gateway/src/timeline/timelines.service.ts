@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common'
+import { HttpStatus, Inject, Injectable } from '@nestjs/common'
 import { type ErrorBody, ServiceError } from '@connectivity/contracts/errors'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { checkValue } from '@connectivity/contracts/query-parameters'
@@ -10,6 +10,7 @@ import {
   type ReservationEvents,
   type Timeline,
 } from '@connectivity/contracts/timeline'
+import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { Asker } from '../forwarding/exchange/asker.js'
 import { serviceUnavailable } from '../forwarding/exchange/exchange.js'
 import { type ServiceAnswer, ServiceQuestions } from '../forwarding/exchange/service-questions.client.js'
@@ -37,6 +38,7 @@ export class Timelines {
     private readonly pages: ServedPageStore,
     private readonly searches: LogSearches,
     private readonly questions: ServiceQuestions,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while a service does not answer */
@@ -45,7 +47,12 @@ export class Timelines {
     checkValue(reservationId, 'reservation_id')
     const query = String(new URLSearchParams(named))
     const ask = (service: ServiceName, path: string) =>
-      this.questions.ask(asker, service, { path: `${base}${path}?${query}`, timeout: TIMEOUT }).catch(() => null)
+      this.questions
+        .ask(asker, service, { path: `${base}${path}?${query}`, timeout: TIMEOUT })
+        .catch((err: unknown) => {
+          this.log.warn({ err, service }, 'no answer for a timeline')
+          return null
+        })
     const [feed, dispatch] = await Promise.all([
       ask('reservation-feed', RESERVATION_CHANGES_PATH),
       ask('event-dispatch', RESERVATION_EVENTS_PATH),

@@ -69,6 +69,18 @@ describe('dead letters', () => {
     expect(await left()).toEqual([])
   })
 
+  it('are deleted after a year together with a copy that no broker takes', async () => {
+    await open()
+    await age(366)
+    await database.query(`UPDATE outbox SET parked_at = now() - interval '364 days'`)
+    await retention().purgeOpen(365)
+    expect(await left()).toEqual([0, 1, 2, 3])
+    await database.query(`UPDATE outbox SET parked_at = parked_at - interval '2 days'`)
+    await retention().purgeOpen(365)
+    expect(await left()).toEqual([])
+    expect((await database.query('SELECT FROM outbox')).rowCount).toBe(0)
+  })
+
   it('stay until their copy is published', async () => {
     const [first] = await open()
     await settle(first!, 'discarded')

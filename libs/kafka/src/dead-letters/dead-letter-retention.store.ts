@@ -20,9 +20,12 @@ export class DeadLetterRetention {
     return this.delete(`state <> 'open' AND settled_at`, days)
   }
 
-  /** As `purge`, for open dead letters. */
+  /** As `purge`, for open dead letters, and for copies that no broker has taken for as long. */
   async purgeOpen(days: number | undefined): Promise<number> {
-    return days === undefined ? 0 : this.delete(`state = 'open' AND received_at`, days)
+    if (days === undefined) return 0
+    const isParked = `dead_letter_id IS NOT NULL AND parked_at < now() - $1 * interval '1 day'`
+    const copies = await deleteBatch(this.database, 'outbox', isParked, [days])
+    return copies + (await this.delete(`state = 'open' AND received_at`, days))
   }
 
   /** @param since condition that ends with the column from which the days count */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Admin, Kafka } from 'kafkajs'
 import { openKafka, topic } from '../../test/fixture.js'
 import { waitForLeaders } from './wait-for-leaders.js'
@@ -32,7 +33,10 @@ describe('leaders of topics', () => {
 
   it('are awaited while the brokers do not know the topic yet', async () => {
     const names = fresh(2)
-    const waiting = waitForLeaders(kafka, [topic, ...names])
+    let hasEnded = false
+    const waiting = waitForLeaders(kafka, [topic, ...names]).finally(() => (hasEnded = true))
+    await delay(500)
+    expect(hasEnded).toBe(false)
     await create(names)
     await waiting
   })

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { newId } from '../text/ids.js'
-import { pageOf, readPage } from './operators-page.js'
+import { pageOf, readFilters, readPage } from './operators-page.js'
 
 describe('a cursor of an operators’ list', () => {
   const asked = (cursor: string) => ({ originalUrl: `/ops/v1/applications?cursor=${cursor}` }) as FastifyRequest
@@ -36,5 +36,12 @@ describe('a cursor of an operators’ list', () => {
 
   it('is refused when its place has not the form of the list', () => {
     expect(() => readPage(asked(cursor), 'applications', filters, () => false)).toThrow(invalid)
+  })
+})
+
+describe('filters of an operators’ list', () => {
+  it('are those that the request gives', () => {
+    const request = { originalUrl: '/ops/v1/connections?state=pilot&other=1&limit=5' } as FastifyRequest
+    expect(readFilters(request, 'application_id', 'state')).toEqual({ state: 'pilot' })
   })
 })

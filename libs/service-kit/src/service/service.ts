@@ -168,7 +168,10 @@ function stopOnSignal(
 ): void {
   const server = app.getHttpServer() as Server
   const idle = idleCloser(server)
+  let isStopping = false
   const stop = async (signal: string) => {
+    if (isStopping) return
+    isStopping = true
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
     closeAfterAnswers(server)
