@@ -96,8 +96,10 @@ describe('an operator in the morning', () => {
 
   it('issues a credential, whose secret is shown once', async () => {
     await press('Issue credential')
-    await confirm('Issue credential', 'second system')
     const dialog = operator.page.getByRole('dialog')
+    await dialog.getByLabel('Scopes').fill('reservations:read, events:read')
+    await dialog.getByLabel('Expires at').fill('2099-01-01T00:00:00Z')
+    await confirm('Issue credential', 'second system')
     const secret = await dialog.locator('code').innerText()
     expect(secret).toMatch(/^[\w-]{43}$/)
     await dialog.getByText(/^key_/).waitFor()
@@ -107,6 +109,7 @@ describe('an operator in the morning', () => {
     await dialog.waitFor({ state: 'detached' })
     await hasFocus('Issue credential')
     expect(await operator.page.content()).not.toContain(secret)
+    await shows(/^(events:read, reservations:read|reservations:read, events:read)$/)
   })
 
   it('rotates no credential while the overlap is empty', async () => {

@@ -8,7 +8,7 @@ import { NoSuchPage } from './pages/no-such-page.tsx'
 import { Requests } from './pages/requests.tsx'
 import { forgetDrafts } from './session/draft.ts'
 import { EndingSoon } from './session/ending-soon.tsx'
-import { endSession, type Session, useSession } from './session/session.ts'
+import { endSession, sessionIdOf, type Session, useSession } from './session/session.ts'
 import { SignedOut, SignIn } from './session/sign-in.tsx'
 
 const MENU = [
@@ -53,14 +53,14 @@ function Content({ session }: { session: ReturnType<typeof useSession> }) {
   }
   return (
     <Loaded query={query} title="The portal cannot be opened">
-      {(found) => (found ? <Pages session={found} /> : <SignedOut />)}
+      {(found) => (found ? <Pages key={sessionIdOf(found)} session={found} /> : <SignedOut />)}
     </Loaded>
   )
 }
 
 const Pages = ({ session: { endsAt } }: { session: Session }) => (
   <>
-    <EndingSoon key={endsAt} endsAt={endsAt} />
+    <EndingSoon endsAt={endsAt} />
     <Switch>
       <Route path="/" component={Connections} />
       <Route path="/connections/:id/*?">{({ id }) => <Connection id={idOf(id)} key={id} />}</Route>

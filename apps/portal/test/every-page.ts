@@ -49,9 +49,9 @@ export function describeEveryPage(running: () => Running): void {
 
     it('opens a dialog without fading', async () => {
       const person = running().watched(await running().portal.person())
-      await person.goto(running().portal.at('pilot'))
+      await person.goto(running().portal.at('callback'))
       await person.page.evaluate(NOTE_OPACITY)
-      await person.press('Request production')
+      await person.press('Rotate secret')
       await person.page.getByRole('dialog').waitFor()
       expect(await person.page.evaluate('window.opacity')).toBe('1')
       await person.close()

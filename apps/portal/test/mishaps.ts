@@ -28,14 +28,14 @@ export function describeMishaps(running: () => Running): void {
 
   describe('without a network', () => {
     it('a change fails at once, and is not sent later', async () => {
-      const person = await personAt('pilot')
+      const person = await personAt('callback')
       const sent: string[] = []
       person.page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
       const dialog = person.page.getByRole('dialog')
-      await person.press('Request production')
-      await dialog.getByLabel('Contact name').fill('Ada')
+      await person.press('Rotate secret')
+      await dialog.waitFor()
       await person.page.context().setOffline(true)
-      await dialog.getByRole('button', { name: 'Request production' }).click()
+      await dialog.getByRole('button', { name: 'Rotate secret' }).click()
       await dialog.getByText(UNREACHABLE).waitFor({ timeout: 5_000 })
       expect(sent).toHaveLength(1)
       const again = person.page.waitForResponse((response) => response.url().includes(`${API}/properties`))

@@ -60,8 +60,9 @@ export class PortalStack {
     return person
   }
 
-  link(role: 'viewer' | 'developer'): Promise<{ url: string; portal_link_id: string }> {
-    const { application_id } = this.stack.demo.applications[0]!
+  /** @param application number of the demo's application */
+  link(role: 'viewer' | 'developer', application = 0): Promise<{ url: string; portal_link_id: string }> {
+    const { application_id } = this.stack.demo.applications[application]!
     const wanted = { email: 'ada@pms.example', role }
     return this.stack.operators.call('POST', `/applications/${application_id}/portal-links`, wanted)
   }

@@ -120,14 +120,33 @@ export function describeSessions(running: () => Running): void {
       await person.close()
     }, 90_000)
 
+    it('of another application shows nothing that was read in the last one', async () => {
+      const { portal } = running()
+      const person = running().watched(await portal.person())
+      const rows = person.page.getByRole('row').filter({ hasText: 'Aurora Guesthouse' })
+      await rows.first().waitFor()
+      const other = await person.page.context().newPage()
+      await other.goto((await portal.link('developer', 1)).url)
+      await other.getByRole('button', { name: 'Sign in' }).click()
+      await other.getByRole('heading', { level: 1, name: 'Connections' }).waitFor()
+      for (const name of ['Requests', 'Connections']) {
+        await person.page.getByRole('link', { name, exact: true }).first().click()
+        await person.heading(name)
+      }
+      expect(await rows.count()).toBe(0)
+      await person.page.getByRole('row').nth(1).waitFor()
+      expect(await rows.count()).toBe(0)
+      await person.close()
+    }, 90_000)
+
     it('says some minutes before its end that it ends', async () => {
       const person = await running().portal.person()
       expect(await person.page.getByText('Your session ends').count()).toBe(0)
+      const session_expires_at = new Date(Date.now() + 10 * 60_000).toISOString()
       await person.page.route(`**${API}/auth/health`, async (route) => {
         const response = await route.fetch({
           headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' },
         })
-        const session_expires_at = new Date(Date.now() + 10 * 60_000).toISOString()
         await route.fulfill({ response, json: { ...((await response.json()) as object), session_expires_at } })
       })
       await person.page.reload()

@@ -31,6 +31,8 @@ export class WatchedPage {
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes(NOT_FOUND)) this.errors.push(message.text())
     })
+    // A page in which something was typed asks before it is left.
+    page.on('dialog', (dialog) => void dialog.accept())
     page.on('pageerror', (error) => this.errors.push(String(error)))
     page.on('request', (request) => {
       if (!request.url().startsWith(`${origin}/`)) this.foreign.push(request.url())

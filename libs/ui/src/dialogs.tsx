@@ -9,7 +9,7 @@ interface DialogProps {
   /** The action's name: title of the dialog and name of its confirming button. */
   action: string
   /** Text of the confirming button, where the title alone does not say what changes. */
-  confirm?: string
+  confirm?: string | undefined
   isOpen: boolean
   onClose: () => void
   isBusy?: boolean
@@ -50,15 +50,26 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
 
 const MAX_REASON = 500
 
+interface ReasonDialogProps extends DialogProps {
+  /** Who reads the reason. */
+  about?: string | undefined
+  onConfirm: (reason: string) => void
+}
+
 /** A dialog that asks for the reason, which every change of an operator must give. */
-export function ReasonDialog({ onConfirm, children, ...props }: DialogProps & { onConfirm: (reason: string) => void }) {
+export function ReasonDialog({
+  about = 'Stands in the audit beside your name.',
+  onConfirm,
+  children,
+  ...props
+}: ReasonDialogProps) {
   const [reason, setReason] = useState('')
   return (
     <ActionDialog {...props} onConfirm={() => onConfirm(reason.trim())}>
       {children}
       <Textarea
         label="Reason"
-        description="Stands in the audit beside your name."
+        description={about}
         required
         autosize
         minRows={2}

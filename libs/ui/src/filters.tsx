@@ -25,6 +25,8 @@ const examples: Readonly<Record<string, string>> = {
   to: TIME,
   code: 'invalid_request',
 }
+/** Fault of a time: the interface's own message tells how to write it in an address. */
+const TIME_FAULT = `Give a time with its zone, such as ${TIME}.`
 /** Hints at text filters, by name. */
 const hints: Readonly<Record<string, string>> = { since: ZONE, until: ZONE, from: ZONE, to: ZONE }
 
@@ -125,7 +127,7 @@ function TextFilter({ name, value, fault, onFilter }: FieldProps) {
       description={hints[name]}
       placeholder={examples[name]}
       value={text}
-      error={isApplied && fault}
+      error={isApplied && fault && (hints[name] ? TIME_FAULT : fault)}
       onChange={(event) => setText(event.target.value)}
     />
   )

@@ -3,19 +3,12 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { everythingRead, useMayChange } from '../session/session.ts'
+import { type Form, useForm } from './form.ts'
 
 /** Body of a request, with the operator's reason, and the header with its key. */
 export type WithReason = <Fields extends object>(
   fields?: Fields,
 ) => { headers: { 'Idempotency-Key': string }; body: Fields & { reason: string } }
-
-/** Form of an action: what its fields hold, and how they change. */
-export interface Form<Fields> {
-  fields: Fields
-  set: (changed: Partial<Fields>) => void
-  /** Properties of the text field for one of the fields. */
-  text: (field: keyof Fields) => { value: string; onChange: (event: { target: { value: string } }) => void }
-}
 
 interface ActionProps<T, Fields> {
   /** Name of the button and of the dialog. */
@@ -27,53 +20,19 @@ interface ActionProps<T, Fields> {
   onDone?: (answer: T) => void
   /** What the fields hold when the dialog opens. */
   initial?: Fields
+  /** Who reads the reason, if not the audit alone. */
+  reasonAbout?: string
   isDestructive?: boolean | ((fields: Fields) => boolean)
   /** Draws the fields before the reason. */
   children?: (form: Form<Fields>) => ReactNode
 }
 
-/** Fields of a dialog, and what makes them new for each opening. */
-function useForm<Fields extends object>(initial: Fields): [Form<Fields>, reset: () => void] {
-  const [fields, setFields] = useState(initial)
-  const set = (changed: Partial<Fields>) => setFields((current) => ({ ...current, ...changed }))
-  return [
-    {
-      fields,
-      set,
-      text: (field) => ({
-        value: String(fields[field]),
-        onChange: ({ target }) => setFields((current) => ({ ...current, [field]: target.value })),
-      }),
-    },
-    () => setFields(initial),
-  ]
-}
-
 /** A button that asks for a reason and makes a change; not shown to operators who may only read. */
-export function Action<T, Fields extends object>({
-  name,
-  confirm,
-  run,
-  onDone,
-  initial = {} as Fields,
-  isDestructive = false,
-  children,
-}: ActionProps<T, Fields>) {
-  const client = useQueryClient()
-  const [form, reset] = useForm(initial)
+export function Action<T, Fields extends object>(props: ActionProps<T, Fields>) {
+  const { name, confirm, initial = {} as Fields, reasonAbout, isDestructive = false, children } = props
   const [isOpen, setOpen] = useState(false)
-  const change = useChange(
-    (keyOf, reason: string) =>
-      run(<Body extends object>(fields = {} as Body) => {
-        const body = { ...fields, reason }
-        return { headers: keyOf(body), body }
-      }, form.fields),
-    (answer) => {
-      setOpen(false)
-      onDone?.(answer)
-      return client.invalidateQueries(everythingRead)
-    },
-  )
+  const [form, reset] = useForm(initial)
+  const { change, readAgain } = useOperatorChange(props, form.fields, () => setOpen(false))
   // After a change another button may stand here.
   const noteUse = useFocusAfter()
   const open = () => {
@@ -85,7 +44,7 @@ export function Action<T, Fields extends object>({
   const close = () => {
     setOpen(false)
     // What the page shows may be why the change was refused.
-    if (change.error) void client.invalidateQueries(everythingRead)
+    if (change.error) void readAgain()
   }
   if (!useMayChange()) return null
   return (
@@ -96,7 +55,8 @@ export function Action<T, Fields extends object>({
       {isOpen && (
         <ReasonDialog
           action={name}
-          {...(confirm !== undefined && { confirm })}
+          confirm={confirm}
+          about={reasonAbout}
           isOpen
           onClose={close}
           isBusy={change.isPending}
@@ -109,4 +69,27 @@ export function Action<T, Fields extends object>({
       )}
     </>
   )
+}
+
+/** The change of an action, after which the page is read again. */
+function useOperatorChange<T, Fields>(
+  { run, onDone }: Pick<ActionProps<T, Fields>, 'run' | 'onDone'>,
+  fields: Fields,
+  close: () => void,
+) {
+  const client = useQueryClient()
+  const readAgain = () => client.invalidateQueries(everythingRead)
+  const change = useChange(
+    (keyOf, reason: string) =>
+      run(<Body extends object>(given = {} as Body) => {
+        const body = { ...given, reason }
+        return { headers: keyOf(body), body }
+      }, fields),
+    (answer) => {
+      close()
+      onDone?.(answer)
+      return readAgain()
+    },
+  )
+  return { change, readAgain }
 }

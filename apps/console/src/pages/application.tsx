@@ -15,12 +15,11 @@ import {
   titleOf,
 } from '@connectivity/ui'
 import { Anchor, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
 import { Choice } from './choice.tsx'
-import { usePages } from './pages-query.ts'
+import { useFacts, usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
 import { wholeNumberOf } from './whole-number.ts'
 import { WholeNumberInput } from './whole-number-input.tsx'
@@ -29,10 +28,7 @@ type ApplicationRecord = Schemas['ApplicationRecord']
 
 /** One application: state, limits, connections and portal links. */
 export function Application({ id }: { id: string }) {
-  const application = useQuery({
-    queryKey: ['application', id],
-    queryFn: () => answerOf(api.GET('/applications/{id}', at(id))),
-  })
+  const application = useFacts(['application', id], () => answerOf(api.GET('/applications/{id}', at(id))))
   if (isNotFound(application.error)) return <NotFound what="Application">Choose one from the list.</NotFound>
   return (
     <Loaded query={application} title="Application">

@@ -1,8 +1,8 @@
 import { answerOf, Empty, Facts, isNotFound, Loaded, Panel, State, TimeOr, titleOf, wordsOf } from '@connectivity/ui'
-import { useQuery } from '@tanstack/react-query'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
 import { count } from './count.ts'
+import { useFacts } from './pages-query.ts'
 
 /** The callback; null when there is none. */
 async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | null> {
@@ -16,7 +16,7 @@ async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | nul
 
 /** A connection's callback and the state of its deliveries. */
 export function Callback({ id }: { id: string }) {
-  const callback = useQuery({ queryKey: ['callback', id], queryFn: () => readCallback(id) })
+  const callback = useFacts(['callback', id], () => readCallback(id))
   return (
     <Panel title="Callback" actions={callback.data && <CallbackMoves callback={callback.data} />}>
       <Loaded query={callback}>

@@ -9,11 +9,15 @@ interface ChoiceProps<T extends string> extends Pick<NativeSelectProps, 'label'>
 }
 
 /** A field that offers a few values. */
-export const Choice = <T extends string>({ label, options, value, onChoose, labelOf = String }: ChoiceProps<T>) => (
-  <NativeSelect
-    label={label}
-    data={options.map((option) => ({ value: option, label: labelOf(option) }))}
-    value={value}
-    onChange={(event) => onChoose(options[event.target.selectedIndex] ?? value)}
-  />
-)
+export function Choice<T extends string>({ label, options, value, onChoose, labelOf = String }: ChoiceProps<T>) {
+  // What was chosen stays, also when it is no longer offered.
+  const offered = options.includes(value) ? options : [value, ...options]
+  return (
+    <NativeSelect
+      label={label}
+      data={offered.map((option) => ({ value: option, label: labelOf(option) }))}
+      value={value}
+      onChange={(event) => onChoose(offered[event.target.selectedIndex] ?? value)}
+    />
+  )
+}

@@ -15,11 +15,10 @@ import {
   wordsOf,
 } from '@connectivity/ui'
 import { Anchor, Text, Textarea } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
-import { usePages } from './pages-query.ts'
+import { useFacts, usePages } from './pages-query.ts'
 import { Callback } from './callback.tsx'
 import { Choice } from './choice.tsx'
 import { Credentials } from './credentials.tsx'
@@ -30,10 +29,7 @@ type Target = Schemas['TransitionTarget']
 
 /** One connection: its state, feed, credentials, callback and unresolved reservations. */
 export function Connection({ id }: { id: string }) {
-  const connection = useQuery({
-    queryKey: ['connection', id],
-    queryFn: () => answerOf(api.GET('/connections/{id}', at(id))),
-  })
+  const connection = useFacts(['connection', id], () => answerOf(api.GET('/connections/{id}', at(id))))
   if (isNotFound(connection.error)) return <NotFound what="Connection">Choose one from the list.</NotFound>
   return (
     <Loaded query={connection} title="Connection">
@@ -41,7 +37,7 @@ export function Connection({ id }: { id: string }) {
         <Page
           title={found.property_id}
           about={`${found.external_property_id}, ${found.environment}`}
-          actions={<Move key={found.state} connection={found} />}
+          actions={<Move connection={found} />}
         >
           {found.warnings.map(({ code, message }) => (
             <Text key={code}>{message}</Text>
@@ -87,7 +83,7 @@ const targets: Readonly<Record<ConnectionRecord['state'], readonly Target[]>> = 
   closed: [],
 }
 
-/** Give it the state as its key: a retry after the state has changed must not move the connection further. */
+/** Its dialog keeps the chosen state while the connection changes: a retry must not move it further. */
 function Move({ connection: { property_id: id, state } }: { connection: ConnectionRecord }) {
   const allowed = targets[state]
   const [first] = allowed

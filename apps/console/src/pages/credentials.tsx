@@ -1,5 +1,5 @@
 import { answerOf, type Column, Copyable, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
-import { Checkbox, Group } from '@mantine/core'
+import { Checkbox, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
@@ -63,16 +63,36 @@ export function Credentials({ id }: { id: string }) {
 }
 
 const types = ['signing', 'oauth'] as const
-const NEW = { type: types[0] as (typeof types)[number], own_connection_only: true }
+const NEW = { type: types[0] as (typeof types)[number], scopes: '', expires_at: '', own_connection_only: true }
+
+/** The fields of a new credential; empty ones are left to the service. */
+const wantedOf = ({ scopes, expires_at, ...others }: typeof NEW) => ({
+  ...others,
+  // The service names the scopes that it does not know.
+  ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/[\s,]+/) as Credential['scopes'] }),
+  ...(expires_at.trim() !== '' && { expires_at: expires_at.trim() }),
+})
 
 function Issue({ id, onSecret }: { id: string; onSecret: (revealed: Revealed) => void }) {
   const issue = (withReason: WithReason, fields: typeof NEW) =>
-    answerOf(api.POST('/connections/{id}/credentials', { ...at(id), ...withReason(fields) }))
+    answerOf(api.POST('/connections/{id}/credentials', { ...at(id), ...withReason(wantedOf(fields)) }))
   return (
     <Action name="Issue credential" run={issue} initial={NEW} onDone={onSecret}>
-      {({ fields, set }) => (
+      {({ fields, set, text }) => (
         <>
           <Choice label="Type" options={types} value={fields.type} onChoose={(type) => set({ type })} />
+          <TextInput
+            label="Scopes"
+            description="Separated by spaces; empty for all."
+            placeholder="reservations:read"
+            {...text('scopes')}
+          />
+          <TextInput
+            label="Expires at"
+            description="With zone; empty for never."
+            placeholder="2027-11-20T00:00:00Z"
+            {...text('expires_at')}
+          />
           <Checkbox
             label="Own connection only"
             checked={fields.own_connection_only}

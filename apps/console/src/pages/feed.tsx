@@ -1,20 +1,17 @@
 import { answerOf, Empty, Facts, Loaded, Panel, TimeOr, wordsOf } from '@connectivity/ui'
 import { Text, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at } from '../api/client.ts'
 import { count } from './count.ts'
+import { useFacts } from './pages-query.ts'
 import { reservationIdsOf } from './reservation-ids.ts'
 
 /** State of a connection's feed. */
 export function Feed({ id }: { id: string }) {
-  const feed = useQuery({
-    queryKey: ['overview', 'one', id],
-    queryFn: async () => {
-      const query = { property_id: id, limit: 1 }
-      return (await answerOf(api.GET('/overview', { params: { query } }))).connections[0] ?? null
-    },
+  const feed = useFacts(['overview', 'one', id], async () => {
+    const query = { property_id: id, limit: 1 }
+    return (await answerOf(api.GET('/overview', { params: { query } }))).connections[0] ?? null
   })
   return (
     <Panel title="Feed" actions={<Redeliver id={id} />}>

@@ -47,10 +47,16 @@ const columns: readonly Column<Row>[] = [
   { header: 'Unresolved', cell: ({ feed }) => number(feed.unresolved), isNumber: true },
   { header: 'Waiting', cell: ({ feed }) => number(feed.waiting), isNumber: true },
   { header: 'Last poll', cell: ({ feed }) => <TimeOr at={feed.last_polled_at} none="never" isRelative /> },
-  { header: 'Callback', cell: ({ callback }) => (callback.state ? <State code={callback.state} /> : 'none') },
+  { header: 'Callback', cell: ({ callback }) => <CallbackState callback={callback} /> },
   { header: 'Failed', cell: ({ callback }) => number(callback.failed), isNumber: true },
   { header: 'Dead letters', cell: ({ dead_letters }) => number(dead_letters), isNumber: true },
 ]
+
+/** State of a callback; unknown while event dispatch does not answer, and then its counts are too. */
+function CallbackState({ callback: { state, failed } }: Pick<Row, 'callback'>) {
+  if (state) return <State code={state} />
+  return failed === null ? '–' : 'none'
+}
 
 /** All connections; those that need attention come first. */
 export function Overview() {

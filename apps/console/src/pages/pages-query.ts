@@ -1,5 +1,5 @@
 import { perPage } from '@connectivity/ui'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 
 /** Rows of a page of a list. */
 const PAGE = 50
@@ -8,8 +8,12 @@ interface Page {
   pagination: { next_cursor: string | null }
 }
 
-/** Interval at which one page of a list is read again, ms. */
+/** Interval at which facts and each page of a list are read again, ms. */
 const REFRESH = 15_000
+
+/** Facts about one thing. */
+export const useFacts = <T>(queryKey: readonly unknown[], read: () => Promise<T>) =>
+  useQuery({ queryKey, queryFn: read, refetchInterval: REFRESH })
 
 /**
  * A list, a page at a time.

@@ -22,6 +22,7 @@ import { usePages } from './pages-query.ts'
 type Request = Schemas['ProductionRequestRecord']
 type Item = Schemas['ChecklistItem']
 
+const PUBLIC = 'The partner reads it, and it stands in the audit beside your name.'
 const states = ['submitted', 'approved', 'rejected'] as const
 const passed = ({ checklist = [] }: Request): string =>
   `${checklist.filter(({ state }) => state === 'passed').length}/${checklist.length}`
@@ -96,8 +97,8 @@ function Decision({ id }: { id: string }) {
     answerOf(api.POST('/production-requests/{id}/reject', { ...at, ...withReason() }))
   return (
     <Group>
-      <Action name="Approve" run={approve} />
-      <Action name="Reject" run={reject} isDestructive />
+      <Action name="Approve" run={approve} reasonAbout={PUBLIC} />
+      <Action name="Reject" run={reject} reasonAbout={PUBLIC} isDestructive />
     </Group>
   )
 }

@@ -98,13 +98,18 @@ export async function signInByWindow(
   }
 }
 
+/** The page from which this tab has left to sign in. */
+export function pageLeft(): string {
+  const stored = sessionStorage.getItem(STORED_AS)
+  return stored === null ? '/' : (JSON.parse(stored) as Left).page
+}
+
 /**
  * Exchanges the code in the address for a token, once, and takes it out of the address. In a window that another page
  * opened, that page does so instead and closes the window.
- * @returns the token, and the page to show
  * @throws Error when no sign-in was begun in this tab, or the provider refuses or does not answer
  */
-export async function tokenOfReturn(provider: IdentityProvider): Promise<{ token: string; page: string }> {
+export async function tokenOfReturn(provider: IdentityProvider): Promise<string> {
   const address = new URL(location.href)
   history.replaceState(null, '', REDIRECT_ADDRESS)
   const stored = sessionStorage.getItem(STORED_AS)
@@ -115,8 +120,7 @@ export async function tokenOfReturn(provider: IdentityProvider): Promise<{ token
     channel.close()
     throw new Error('This sign-in is over, or was begun in another tab; sign in again.')
   }
-  const { page, ...begun } = JSON.parse(stored) as Left
-  return { token: await exchange(provider, address, begun), page }
+  return exchange(provider, address, JSON.parse(stored) as Left)
 }
 
 /** openid-client's code for an answer with an unexpected `state` or issuer. */

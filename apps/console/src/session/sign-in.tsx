@@ -10,6 +10,7 @@ import {
   leaveToSignIn,
   signInByWindow,
   tokenOfReturn,
+  pageLeft,
 } from './identity-provider.ts'
 import { signIn } from './session.ts'
 
@@ -113,9 +114,9 @@ function InWindow({ provider }: { provider: IdentityProvider }) {
 function Returned({ provider }: { provider: IdentityProvider }) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
+  const [page] = useState(pageLeft)
   const finish = async () => {
-    const { token, page } = await tokenOfReturn(provider)
-    await signIn(client, token)
+    await signIn(client, await tokenOfReturn(provider))
     navigate(page, { replace: true })
     return null
   }
@@ -124,7 +125,7 @@ function Returned({ provider }: { provider: IdentityProvider }) {
   return (
     <Stack align="flex-start">
       <Failure error={error} title="You are not signed in" />
-      <AtProvider provider={provider} page="/" />
+      <AtProvider provider={provider} page={page} />
     </Stack>
   )
 }

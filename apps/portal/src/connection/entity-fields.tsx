@@ -18,6 +18,12 @@ interface EntityFieldsProps {
   onType: (entity: Entity, text: string) => void
 }
 
+/** What is stored, where the field does not show it; another person may have saved it meanwhile. */
+function storedText(stored: string | undefined, typed: string | undefined): string | undefined {
+  if (stored === undefined) return 'not mapped'
+  return typed === undefined || typed === stored ? undefined : `now ${stored}`
+}
+
 /** A field for each external id, those of unmapped entities first. */
 export function EntityFields({ title, entities, known, drafts, faults, isReadOnly, onType }: EntityFieldsProps) {
   const isMapped = (entity: Entity) => known.has(keyOf(entity))
@@ -30,7 +36,7 @@ export function EntityFields({ title, entities, known, drafts, faults, isReadOnl
           <TextInput
             key={keyOf(entity)}
             label={entity.label}
-            description={isMapped(entity) ? undefined : 'not mapped'}
+            description={storedText(known.get(keyOf(entity)), drafts.get(keyOf(entity)))}
             error={faults.get(keyOf(entity))}
             readOnly={isReadOnly}
             value={drafts.get(keyOf(entity)) ?? known.get(keyOf(entity)) ?? ''}

@@ -1,6 +1,7 @@
 import {
   ActionDialog,
   answerOf,
+  Button,
   type Column,
   Copyable,
   DataTable,
@@ -12,7 +13,7 @@ import {
   titleOf,
   useChange,
 } from '@connectivity/ui'
-import { Button, Text, Textarea, TextInput } from '@mantine/core'
+import { Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas } from '../api/client.ts'
@@ -38,7 +39,7 @@ const columns: readonly Column<Item>[] = [
 ]
 
 /** The checklist of a pilot, graded from the partner's own requests, and the request to go live. */
-export function Pilot({ property: { property_id: id } }: ConnectionPageProps) {
+export function Pilot({ property: { property_id: id, state } }: ConnectionPageProps) {
   const mayChange = useMayChange()
   const request = useQuery({
     queryKey: ['production', id],
@@ -49,7 +50,7 @@ export function Pilot({ property: { property_id: id } }: ConnectionPageProps) {
     <Page
       title="Pilot"
       about="Each item is graded from the requests of your software; looking at this portal counts for nothing."
-      actions={mayChange && request.data && <RequestProduction id={id} />}
+      actions={mayChange && request.data && <RequestProduction id={id} isOff={isPastPilot(request.data, state)} />}
     >
       <Loaded query={request}>
         {(found) => (
@@ -83,7 +84,11 @@ const MAX_NOTES = 2_000
 /** Texts of the request; the e-mail address is the person's until another one is typed. */
 const NOTHING = { name: '', email: null as string | null, go_live_on: '', notes: '' }
 
-function RequestProduction({ id }: { id: string }) {
+/** Whether production was requested already, or is reached. */
+const isPastPilot = ({ state }: Request, connection: string): boolean =>
+  state === 'submitted' || state === 'approved' || connection === 'production'
+
+function RequestProduction({ id, isOff }: { id: string; isOff: boolean }) {
   const client = useQueryClient()
   const person = useSession().data?.email ?? ''
   const [isOpen, setOpen] = useState(false)
@@ -114,7 +119,9 @@ function RequestProduction({ id }: { id: string }) {
   }
   return (
     <>
-      <Button onClick={open}>Request production</Button>
+      <Button isOff={isOff} onClick={open}>
+        Request production
+      </Button>
       <ActionDialog
         action="Request production"
         isOpen={isOpen}

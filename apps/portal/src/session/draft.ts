@@ -20,6 +20,11 @@ export function useDraft<T>(name: string, empty: T): [T, Dispatch<SetStateAction
   return [draft, setDraft]
 }
 
+// Leaving the page would forget them: the browser asks first.
+addEventListener('beforeunload', (event) => {
+  if (kept.size > 0) event.preventDefault()
+})
+
 /** Whether something was typed and not saved. */
 export const hasDrafts = (): boolean => kept.size > 0
 

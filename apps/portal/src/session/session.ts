@@ -1,5 +1,5 @@
 import { answerOf, RequestError, useHistoryMoves } from '@connectivity/ui'
-import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type Query, type QueryClient, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
 
@@ -13,9 +13,22 @@ export interface Session {
   endsAt: string
 }
 
-async function readSession(): Promise<Session | null> {
+const isNoSession = ({ queryKey }: Query): boolean => queryKey[0] !== SESSION[0]
+
+/** Tells sessions of this browser apart. */
+export const sessionIdOf = ({ email, endsAt }: Session): string => `${endsAt} ${email}`
+
+/** The session that was read last. */
+let current: string | null = null
+
+/** Reads the session. If another one has begun in this browser, forgets everything that was read in the last one. */
+async function readSession(client: QueryClient): Promise<Session | null> {
   const { email, role, session_expires_at } = await answerOf(api.GET('/auth/health'))
-  return { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at! }
+  const session = { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at! }
+  const id = sessionIdOf(session)
+  if (current !== null && current !== id) void client.resetQueries({ predicate: isNoSession })
+  current = id
+  return session
 }
 
 /**
@@ -27,7 +40,7 @@ export function useSession(isEnabled = true) {
   const moves = useHistoryMoves()
   return useQuery({
     queryKey: [...SESSION, page, moves],
-    queryFn: readSession,
+    queryFn: ({ client }) => readSession(client),
     enabled: isEnabled,
     gcTime: 0,
     // The person may have signed in again in another tab.
@@ -42,7 +55,7 @@ export const useMayChange = (): boolean => useSession().data?.mayChange ?? false
 /** Forgets all read data, so that nothing of a session is shown after it. */
 export function endSession(client: QueryClient): void {
   client.setQueriesData({ queryKey: SESSION }, null)
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+  client.removeQueries({ predicate: isNoSession })
 }
 
 /** Ends the session when the interface no longer accepts it. */

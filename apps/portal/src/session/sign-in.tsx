@@ -1,4 +1,4 @@
-import { answerOf, Button, Failure, Page, Panel, useChange } from '@connectivity/ui'
+import { answerOf, Button, Failure, Page, Panel, RequestError, useChange } from '@connectivity/ui'
 import { Stack, Text } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
@@ -29,6 +29,9 @@ export function SignIn() {
   return secret === undefined ? <SignedOut /> : <Link key={secret} secret={secret} />
 }
 
+/** Status of the refusal of a link that is used, expired or ended. */
+const OVER = 401
+
 /** Uses the link only when the button is pressed: programs that preview mails open it. */
 function Link({ secret }: { secret: string }) {
   const [, navigate] = useLocation()
@@ -36,14 +39,19 @@ function Link({ secret }: { secret: string }) {
     () => answerOf(api.POST('/portal/session', { body: { token: secret } })),
     () => navigate('/', { replace: true }),
   )
+  const isOver = signIn.error instanceof RequestError && signIn.error.status === OVER
   return (
     <Page title="Sign in">
       <Panel>
         <Stack align="flex-start">
-          <Text>This link signs you in once.</Text>
-          <Button isBusy={signIn.isPending} onClick={() => signIn.send()}>
-            Sign in
-          </Button>
+          {!isOver && (
+            <>
+              <Text>This link signs you in once.</Text>
+              <Button isBusy={signIn.isPending} onClick={() => signIn.send()}>
+                Sign in
+              </Button>
+            </>
+          )}
           {signIn.error && <Failure error={signIn.error} title="You are not signed in" />}
         </Stack>
       </Panel>

@@ -1,0 +1,20 @@
+import { useState } from 'react'
+
+/** Form of an action: what its fields hold, and how they change. */
+export interface Form<Fields> {
+  fields: Fields
+  set: (changed: Partial<Fields>) => void
+  /** Properties of the text field for one of the fields. */
+  text: (field: keyof Fields) => { value: string; onChange: (event: { target: { value: string } }) => void }
+}
+
+/** @returns the form, and a function that gives all fields their initial values */
+export function useForm<Fields extends object>(initial: Fields): [Form<Fields>, reset: () => void] {
+  const [fields, setFields] = useState(initial)
+  const set = (changed: Partial<Fields>) => setFields((current) => ({ ...current, ...changed }))
+  const text: Form<Fields>['text'] = (field) => ({
+    value: String(fields[field]),
+    onChange: ({ target }) => setFields((current) => ({ ...current, [field]: target.value })),
+  })
+  return [{ fields, set, text }, () => setFields(initial)]
+}
