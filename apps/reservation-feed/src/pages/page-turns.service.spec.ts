@@ -31,16 +31,16 @@ describe('turns at pages', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }))
   afterEach(() => void jest.useRealTimers())
 
-  it('allow three pages at once, two of one connection, with the connections in turn', async () => {
+  it('allow three pages at once, two of one connection, to those with the fewest first', async () => {
     const { running, askMany, names } = pages()
     await askMany('a', 'a', 'a', 'a', 'b', 'b', 'c')
     expect(names()).toEqual(['a', 'a', 'b'])
     await running[0]!.end(1)
-    expect(names()).toEqual(['a', 'b', 'a'])
-    await running[0]!.end(1)
-    expect(names()).toEqual(['b', 'a', 'b'])
-    await running[0]!.end(1)
     expect(names()).toEqual(['a', 'b', 'c'])
+    await running[0]!.end(1)
+    expect(names()).toEqual(['b', 'c', 'a'])
+    await running[0]!.end(1)
+    expect(names()).toEqual(['c', 'a', 'b'])
   })
 
   it('allow one page at a time after a large page, with a rest three times as long as the page took', async () => {

@@ -55,8 +55,9 @@ interface Line {
 }
 
 /**
- * Shares places among names, for example the connections of partners: names take turns, and work of one name begins in
- * the order of its arrival. Names without work are forgotten.
+ * Shares places among names, for example the connections of partners: the name with the least work in progress comes
+ * first, names with equally much take turns, and work of one name begins in the order of its arrival. Names without work
+ * are forgotten.
  */
 export class FairQueue {
   private running = 0
@@ -103,17 +104,26 @@ export class FairQueue {
 
   /** Begins work that may begin; call it when `mayBegin` changes its answer for any other reason than `leave`. */
   advance(): void {
-    for (let progress = this.turns.size > 0; progress;) {
-      progress = false
-      for (const [name, line] of [...this.turns]) {
-        if (!this.mayBegin(name, line)) continue
-        progress = true
-        this.begin(name, line)
-        line.waiting.shift()!()
-        this.turns.delete(name)
-        if (line.waiting.length > 0) this.turns.set(name, line)
-      }
+    for (let next = this.next(); next; next = this.next()) {
+      const [name, line] = next
+      this.begin(name, line)
+      line.waiting.shift()!()
+      this.turns.delete(name)
+      if (line.waiting.length > 0) this.turns.set(name, line)
     }
+  }
+
+  /** The waiting name whose work begins next; undefined when none may begin. */
+  private next(): [string, Line] | undefined {
+    let next: [string, Line] | undefined
+    for (const turn of this.turns) {
+      const [name, line] = turn
+      if (next && line.running >= next[1].running) continue
+      if (!this.mayBegin(name, line)) continue
+      next = turn
+      if (line.running === 0) break
+    }
+    return next
   }
 
   /** Names with waiting work, the next one first. */

@@ -31,7 +31,7 @@ describe('the queue for the connections to a service', () => {
     expect(entered).toEqual(['a', 'a', 'b', 'b'])
   })
 
-  it('keeps places for applications with fewer than two requests in work', async () => {
+  it('keeps places for applications without a request in work', async () => {
     queue = queueOf(4, 1)
     enterMany('a', 'a', 'a', 'a', 'b')
     expect(entered).toEqual(['a', 'a', 'a', 'b'])
@@ -43,13 +43,22 @@ describe('the queue for the connections to a service', () => {
     expect(entered).toEqual(['a', 'a', 'a', 'b', 'a'])
   })
 
-  it('gives applications turns, regardless of how many requests each has', async () => {
+  it('lets an application without a request in work in before ten that have one each', async () => {
+    const busy = Array.from({ length: 10 }, (_, index) => `busy ${index}`)
+    queue = new UpstreamQueue({ connections: 20, perApplication: 8, reserved: 4, answerBytes: 1024 }, memory)
+    for (let count = 0; count < 3; count++) enterMany(...busy)
+    expect(entered).toHaveLength(16)
+    enter('healthy')
+    expect(entered.at(-1)).toBe('healthy')
+  })
+
+  it('lets the application with the fewest requests in work in first', async () => {
     enterMany('a', 'a', 'b', 'b', 'a', 'a', 'a', 'c')
     for (const each of ['a', 'b', 'b', 'a']) {
       queue.leave(each)
       await turn()
     }
-    expect(entered.slice(4)).toEqual(['a', 'c', 'a'])
+    expect(entered.slice(4)).toEqual(['c', 'a', 'a'])
   })
 
   it('forgets a cancelled request', async () => {

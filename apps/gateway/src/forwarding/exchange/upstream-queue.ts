@@ -2,18 +2,13 @@ import type { EventEmitter } from 'node:events'
 import { FairQueue, waitForTurn } from '@connectivity/service-kit/work'
 import type { AnswerMemory } from '../answers/answer-memory.service.js'
 
-/** An application with fewer requests in progress may take a reserved place. */
-const FEW = 2
-
 /** Limits of a queue for connections. */
 export interface QueueLimits {
   /** Concurrent requests. */
   connections: number
   /** Concurrent requests of one application. */
   perApplication: number
-  /**
-   * Places for applications with fewer than two requests in work, so that a few busy ones do not make all others wait.
-   */
+  /** Places for applications without a request in work, so that busy ones do not make all others wait. */
   reserved: number
   /** Largest size of an answer, bytes. */
   answerBytes: number
@@ -33,7 +28,7 @@ export class UpstreamQueue {
     private readonly memory: AnswerMemory,
   ) {
     const { connections, perApplication, reserved, answerBytes } = limits
-    const places = (own: number) => (own < FEW ? connections : connections - reserved)
+    const places = (own: number) => (own === 0 ? connections : connections - reserved)
     this.queue = new FairQueue({
       mayBegin: (applicationId, own, all) =>
         all < places(own) && own < perApplication && memory.hasRoomFor(applicationId, answerBytes),
