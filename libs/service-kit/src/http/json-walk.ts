@@ -141,9 +141,9 @@ export class JsonWalk {
     else if (isEscaped) this.checkSurrogates(this.text.slice(start, this.at - 1))
   }
 
-  private checkSurrogates(spelling: string): void {
+  private checkSurrogates(spelling: string, levels: readonly Level[] = this.levels): void {
     if (this.fault || !hasLoneHalf(spelling)) return
-    this.note(() => ['lone_surrogate', 'It holds half of a surrogate pair.'])
+    this.note(() => ['lone_surrogate', 'It holds half of a surrogate pair.'], levels)
   }
 
   /** @returns whether the string has escapes */
@@ -181,7 +181,8 @@ export class JsonWalk {
   }
 
   private newKey(name: string, spelling: string): Key {
-    this.checkSurrogates(spelling)
+    // Such a key cannot stand in a pointer: the object is pointed at.
+    this.checkSurrogates(spelling, this.levels.slice(0, -1))
     if (this.spellings.size >= MAX_KEYS) throw this.fault ?? this.tooManyKeys()
     const key = this.keys.get(name) ?? { name, seenIn: [] }
     this.keys.set(name, key)
@@ -194,9 +195,12 @@ export class JsonWalk {
     return refusedBody(pointer, 'too_many_keys', `The body has more than ${MAX_KEYS} different keys.`)
   }
 
-  private note(say: (pointer: string) => [reason: string, message: string]): void {
+  private note(
+    say: (pointer: string) => [reason: string, message: string],
+    levels: readonly Level[] = this.levels,
+  ): void {
     if (this.fault) return
-    const pointer = this.pointer()
+    const pointer = this.pointer(levels)
     this.fault = refusedBody(pointer, ...say(pointer))
   }
 

@@ -51,7 +51,8 @@ describe('strict JSON', () => {
     ['{"a":1,"constructor":1}', 'unknown_field', '/constructor'],
     ['{"a":[{"toString":1}]}', 'unknown_field', '/a/0/toString'],
     ['{"a":"\\ud800"}', 'lone_surrogate', '/a'],
-    ['{"\\udc00":1}', 'lone_surrogate', '/'],
+    ['{"\\udc00":1}', 'lone_surrogate', ''],
+    ['{"a":[{"b":1,"\\ud800":1}]}', 'lone_surrogate', '/a/0'],
     [`${'['.repeat(33)}${']'.repeat(33)}`, 'too_deep', '/0'.repeat(32)],
   ])('refuses %j: %s at %j', (text, code, pointer) => expect(faultOf(Buffer.from(text))).toEqual([code, pointer]))
 
