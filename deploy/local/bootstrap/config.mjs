@@ -61,6 +61,9 @@ export const failedAuthPerMinute = env.FAILED_AUTH_PER_MINUTE || '100000'
 /** MAX_CONNECTIONS_PER_ADDRESS: the gateway's limit; high here, because all clients run on this machine. */
 export const maxConnectionsPerAddress = env.MAX_CONNECTIONS_PER_ADDRESS || '10000'
 
+/** PRIVATE_HOSTS: names under which the private listener answers operators; `gateway` is that of docker-compose.yml. */
+export const privateHosts = env.PRIVATE_HOSTS || '127.0.0.1,localhost,[::1],gateway'
+
 /**
  * KAFKA_JVM_OPTIONS: options of the local Kafka's JVM. The default trades peak speed for a fast start: Kafka starts
  * with half the CPU time and is slower under full load. The benchmarks therefore reset it.

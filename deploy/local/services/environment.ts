@@ -1,5 +1,5 @@
 // The environment of each service, as the services' config.ts files describe it.
-import { failedAuthPerMinute, logLevel, maxConnectionsPerAddress } from '../bootstrap/config.mjs'
+import { failedAuthPerMinute, logLevel, maxConnectionsPerAddress, privateHosts } from '../bootstrap/config.mjs'
 import { type Service, upstreams } from './names.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -58,6 +58,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }: ServiceContext): 
     KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,
     FAILED_AUTH_PER_MINUTE: failedAuthPerMinute,
     MAX_CONNECTIONS_PER_ADDRESS: maxConnectionsPerAddress,
+    PRIVATE_HOSTS: privateHosts,
     OPERATOR_JWKS: jwks,
     OPERATOR_ISSUER: operators.issuer,
     OPERATOR_AUDIENCE: operators.audience,
