@@ -115,3 +115,9 @@ export function* hugeInputs(document: Description, target: Target, draft: Draft)
     }
   }
 }
+
+/** All of these inputs for an operation. */
+export function* longInputs(document: Description, target: Target, draft: Draft): Generator<Input> {
+  yield* repetitiveInputs(target, draft)
+  yield* hugeInputs(document, target, draft)
+}

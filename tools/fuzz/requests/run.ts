@@ -12,7 +12,7 @@ import { prepare } from '../stack/preparations.ts'
 import { SchemaValues } from '../values/schema-values.ts'
 import { inputsOf } from './distortions.ts'
 import { GoodRequests } from './draft.ts'
-import { hugeInputs, repetitiveInputs } from './huge.ts'
+import { longInputs } from './huge.ts'
 import { Outcome } from './outcome.ts'
 import type { Answer, Input } from '../request.ts'
 import { type Drawn, InputSource } from './source.ts'
@@ -131,8 +131,7 @@ export class RequestRun {
     const [lane] = this.around.lanes as [Lane]
     const good = new GoodRequests(new SchemaValues(document, lane.known), lane.facts)
     const [draft] = fc.sample(good.to(target), { seed: this.options.seed, numRuns: 1 })
-    const inputs = [...repetitiveInputs(target, draft!), ...hugeInputs(document, target, draft!)]
-    for (const input of inputs) {
+    for (const input of longInputs(document, target, draft!)) {
       moving(`${target.name}: ${input.distortions.join()}`)
       const { cost, answer } = await this.measure({ lane, target, input })
       this.outcome.answered(target.name, answer.status)
