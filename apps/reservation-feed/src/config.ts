@@ -55,6 +55,9 @@ export const configKeys = {
 
 export type FeedConfig = ConfigOf<typeof configKeys>
 
+/** Injection token of `FeedConfig`. */
+export const FEED_CONFIG = Symbol('feed config')
+
 /** When a reservation that a partner has not fetched is at risk. */
 export const riskRulesOf = (config: FeedConfig): RiskRules => ({
   waitSeconds: config.RISK_WAIT_SECONDS,

@@ -7,10 +7,10 @@ import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { WATCHED_TOPIC, WatchedLog } from '@connectivity/kafka/topics'
 import { BodyPipe, ChangeStream } from '@connectivity/service-kit/http'
 import { CURSOR_KEYS } from '@connectivity/service-kit/text'
-import { type FeedConfig, riskRulesOf } from './config.js'
+import { FEED_CONFIG, type FeedConfig, riskRulesOf } from './config.js'
 import { CatalogArrival } from './connections/catalog-arrival.service.js'
 import { CatalogEventsConsumer } from './connections/catalog-events.consumer.js'
-import { CLOSED_FEED_DAYS, ClosedFeeds } from './connections/closed-feeds.service.js'
+import { ClosedFeeds } from './connections/closed-feeds.service.js'
 import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
 import { ConnectionStore } from './connections/connection.store.js'
 import { FeedFactsController } from './connections/feed-facts.controller.js'
@@ -22,7 +22,7 @@ import { DigestCursor } from './digest/digest-cursor.service.js'
 import { Digests } from './digest/digests.service.js'
 import { FeedSnapshotStore } from './digest/feed-snapshot.store.js'
 import { ProofCheck } from './digest/proof-check.service.js'
-import { PROOF_ANSWER_SECONDS, ProofStore } from './digest/proof.store.js'
+import { ProofStore } from './digest/proof.store.js'
 import { ProofsController } from './digest/proofs.controller.js'
 import { migrations } from './migrations/migrations.js'
 import { DeliveryRisksPublisher } from './delivery-status/delivery-risks.publisher.js'
@@ -31,7 +31,7 @@ import { DeliveryStatusOperationsController } from './delivery-status/delivery-s
 import { DeliveryStatusController } from './delivery-status/delivery-status.controller.js'
 import { DeliveryStatusStore } from './delivery-status/delivery-status.store.js'
 import { DeliveryStatuses } from './delivery-status/delivery-statuses.service.js'
-import { PollProgress, PROGRESS_WRITE_SECONDS } from './progress/poll-progress.service.js'
+import { PollProgress } from './progress/poll-progress.service.js'
 import { ProgressStore } from './progress/progress.store.js'
 import { RiskRoundStore } from './delivery-status/risk-round.store.js'
 import { RISK_RULES } from './delivery-status/risk-rules.js'
@@ -53,7 +53,7 @@ import { ProblemListStore } from './pages/problem-list.store.js'
 import { Projection } from './projection/projection.service.js'
 import { ReservationController } from './pages/reservation.controller.js'
 import { ReservationChangesController } from './timeline/reservation-changes.controller.js'
-import { ReservationStampStore, TIMELINE_DAYS } from './timeline/reservation-stamp.store.js'
+import { ReservationStampStore } from './timeline/reservation-stamp.store.js'
 
 /** The reservation feed: consumes bookings and catalogs, serves one feed per connection, queues change events. */
 @Module({})
@@ -79,11 +79,8 @@ export class FeedModule {
       ],
       providers: [
         { provide: APP_PIPE, useClass: BodyPipe },
+        { provide: FEED_CONFIG, useValue: config },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
-        { provide: CLOSED_FEED_DAYS, useValue: config.CLOSED_FEED_DAYS },
-        { provide: TIMELINE_DAYS, useValue: config.TIMELINE_DAYS },
-        { provide: PROOF_ANSWER_SECONDS, useValue: config.PROOF_ANSWER_SECONDS },
-        { provide: PROGRESS_WRITE_SECONDS, useValue: config.PROGRESS_WRITE_SECONDS },
         { provide: RISK_RULES, useValue: riskRulesOf(config) },
         { provide: WATCHED_TOPIC, useValue: 'booking.reservations.v1' },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],

@@ -148,7 +148,9 @@ describe('the status of a connection', () => {
   })
 
   it('counts a poll that another process answers before the page is known to it', async () => {
-    const [one, other] = [1, 2].map(() => new PollProgress(feed.database, new ProgressStore(), silent, 1))
+    const [one, other] = [1, 2].map(
+      () => new PollProgress(feed.database, new ProgressStore(), silent, { PROGRESS_WRITE_SECONDS: 1 }),
+    )
     const at = Date.now()
     one!.note('con_1', { from: 0, implied: 0, last: 100, at })
     other!.note('con_1', { from: 101, implied: 101, last: null, at })

@@ -66,8 +66,8 @@ export function feedParts(database: Database, riskRules: RiskRules) {
   const log = createLogger('test', 'silent')
   const refresh = new FeedRefresh(database, connections, bookings, heads, rows, writer, log)
   const redelivery = new Redelivery(database, redeliveries, writer, log)
-  const closedFeeds = new ClosedFeeds(database, connections, rows, 30, log)
-  const progress = new PollProgress(database, new ProgressStore(), log, 1)
+  const closedFeeds = new ClosedFeeds(database, connections, rows, { CLOSED_FEED_DAYS: 30 }, log)
+  const progress = new PollProgress(database, new ProgressStore(), log, { PROGRESS_WRITE_SECONDS: 1 })
   const statusStore = new DeliveryStatusStore()
   const risks = new DeliveryRisks(
     database,

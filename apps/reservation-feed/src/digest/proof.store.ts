@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { ProofResult } from '@connectivity/contracts/digest'
 import { Database, deleteBatch, queryRows, type Transaction } from '@connectivity/database'
-
-/** Injection token: seconds for which an answered digest can be proven. */
-export const PROOF_ANSWER_SECONDS = Symbol('seconds for which answered digests are kept')
+import { FEED_CONFIG, type FeedConfig } from '../config.js'
 
 /** A digest of the rows up to a checkpoint. */
 export interface DigestClaim {
@@ -18,7 +16,7 @@ export interface DigestClaim {
 export class ProofStore {
   constructor(
     private readonly database: Database,
-    @Inject(PROOF_ANSWER_SECONDS) private readonly seconds: number,
+    @Inject(FEED_CONFIG) private readonly config: Pick<FeedConfig, 'PROOF_ANSWER_SECONDS'>,
   ) {}
 
   /** Keeps a digest that is being answered, with the connection's last stamp of its moment. */
@@ -45,7 +43,7 @@ export class ProofStore {
       text: `SELECT last_stamp FROM digest_answer
               WHERE connection_id = $1 AND checkpoint = $2 AND digest = $3 AND rows = $4
                 AND answered_at > now() - make_interval(secs => $5)`,
-      values: [connectionId, checkpoint, digest, rows, this.seconds],
+      values: [connectionId, checkpoint, digest, rows, this.config.PROOF_ANSWER_SECONDS],
     })
     return found[0] ? Number(found[0][0]) : null
   }
@@ -66,6 +64,6 @@ export class ProofStore {
   /** @returns number of answered digests deleted, at most one batch */
   purge(): Promise<number> {
     const isOver = 'answered_at < now() - make_interval(secs => $1)'
-    return deleteBatch(this.database, 'digest_answer', isOver, [this.seconds])
+    return deleteBatch(this.database, 'digest_answer', isOver, [this.config.PROOF_ANSWER_SECONDS])
   }
 }

@@ -11,10 +11,10 @@ const LARGE = 256 * 1024
 const RESTS = 3
 
 /**
- * Grants turns for reading and writing pages, to the connections with the fewest pages in work first. A connection whose last page was
- * large waits in a second queue, which serves one page at a time and then rests three times as long as the page took:
- * pages of megabytes leave three quarters of the process's time to the projection and to small pages, however many are
- * requested.
+ * Grants turns for reading and writing pages, to the connections with the fewest pages in work first. A connection
+ * whose last page was large waits in a second queue, which serves one page at a time and then rests three times as long
+ * as the page took: pages of megabytes leave three quarters of the process's time to the projection and to small pages,
+ * however many are requested.
  */
 @Injectable()
 export class PageTurns {

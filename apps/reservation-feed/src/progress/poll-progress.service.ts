@@ -4,11 +4,11 @@ import { Database } from '@connectivity/database'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
+import { FEED_CONFIG, type FeedConfig } from '../config.js'
 import { advance, advances, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
 import { ProgressStore } from './progress.store.js'
 
 /** Injection token: least time between two writes of one connection, s. */
-export const PROGRESS_WRITE_SECONDS = Symbol('seconds between two writes of progress')
 
 /** Limit of connections whose progress is known without the database. */
 const KNOWN = 50_000
@@ -55,9 +55,9 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly database: Database,
     private readonly store: ProgressStore,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(PROGRESS_WRITE_SECONDS) seconds: number,
+    @Inject(FEED_CONFIG) config: Pick<FeedConfig, 'PROGRESS_WRITE_SECONDS'>,
   ) {
-    this.interval = seconds * 1_000
+    this.interval = config.PROGRESS_WRITE_SECONDS * 1_000
   }
 
   onApplicationBootstrap(): void {

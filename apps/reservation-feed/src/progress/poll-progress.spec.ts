@@ -34,7 +34,9 @@ describe('polls are noted, and', () => {
   const started = (seconds: number) => {
     store = new FakeStore()
     const database = { transaction: (work: (tx: Transaction) => unknown) => work({} as Transaction) }
-    progress = new PollProgress(database as unknown as Database, store as unknown as ProgressStore, silent, seconds)
+    progress = new PollProgress(database as unknown as Database, store as unknown as ProgressStore, silent, {
+      PROGRESS_WRITE_SECONDS: seconds,
+    })
     progress.onApplicationBootstrap()
   }
   afterEach(() => progress.onModuleDestroy())

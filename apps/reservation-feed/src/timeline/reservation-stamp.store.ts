@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange, type StampKind } from '@connectivity/contracts/timeline'
 import { Database, maintainPartitions, queryRows } from '@connectivity/database'
+import { FEED_CONFIG, type FeedConfig } from '../config.js'
 
 /** Adds a row's current stamp if none is recorded: rows stamped before this table existed. */
 const FIND = `
@@ -15,14 +16,12 @@ const FIND = `
 
 type Row = [stamp: string, kind: StampKind, changes: string | null, recordedAt: string]
 
-export const TIMELINE_DAYS = Symbol('days for which changes of a reservation are kept')
-
 /** Earlier stamps of reservations. */
 @Injectable()
 export class ReservationStampStore {
   constructor(
     private readonly database: Database,
-    @Inject(TIMELINE_DAYS) private readonly days: number,
+    @Inject(FEED_CONFIG) private readonly config: Pick<FeedConfig, 'TIMELINE_DAYS'>,
   ) {}
 
   /** The newest thousand stamps, oldest first; empty for a reservation that the feed never showed. */
@@ -42,6 +41,6 @@ export class ReservationStampStore {
 
   /** Adds upcoming weeks and drops expired ones. @returns number of weeks dropped */
   purge(): Promise<number> {
-    return maintainPartitions(this.database, { table: 'reservation_stamp', days: this.days })
+    return maintainPartitions(this.database, { table: 'reservation_stamp', days: this.config.TIMELINE_DAYS })
   }
 }

@@ -56,8 +56,8 @@ interface Line {
 
 /**
  * Shares places among names, for example the connections of partners: the name with the least work in progress comes
- * first, names with equally much take turns, and work of one name begins in the order of its arrival. Names without work
- * are forgotten.
+ * first, names with equally much take turns, and work of one name begins in the order of its arrival. Names without
+ * work are forgotten.
  */
 export class FairQueue {
   private running = 0
