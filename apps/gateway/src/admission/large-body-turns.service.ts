@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { RestingTurns } from '@connectivity/service-kit/work'
+import { Counts, RestingTurns } from '@connectivity/service-kit/work'
 import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/http'
 import { OverBudget } from '../http/requests/body-refusals.js'
 
@@ -21,7 +21,7 @@ export const isLarge = ({ length }: Buffer): boolean => length > SMALL
 export class LargeBodyTurns {
   private readonly turns = new RestingTurns({ own: 15, all: 1 })
   /** Bytes that wait, by application. */
-  private readonly waiting = new Map<string, number>()
+  private readonly waiting = new Counts()
 
   /**
    * Reads the JSON of a large body when its turn comes.
@@ -40,18 +40,12 @@ export class LargeBodyTurns {
   }
 
   private async counted<T>(applicationId: string, { length }: Buffer, work: () => Promise<T>): Promise<T> {
-    this.add(applicationId, length)
+    if (this.waiting.of(applicationId) + length > MOST_WAITING) throw new OverBudget()
+    this.waiting.add(applicationId, length)
     try {
       return await work()
     } finally {
-      this.add(applicationId, -length)
+      this.waiting.add(applicationId, -length)
     }
-  }
-
-  private add(applicationId: string, bytes: number): void {
-    const now = (this.waiting.get(applicationId) ?? 0) + bytes
-    if (now > MOST_WAITING && bytes > 0) throw new OverBudget()
-    if (now > 0) this.waiting.set(applicationId, now)
-    else this.waiting.delete(applicationId)
   }
 }

@@ -1,4 +1,5 @@
 export { BackgroundLoop } from './background-loop.js'
+export { Counts } from './counts.js'
 export { FairQueue, FairQueues, waitForTurn, type Waiting } from './fair-queue.js'
 export { Gathering } from './gathering.js'
 export { LongReads } from './long-reads.js'

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Counts } from '@connectivity/service-kit/work'
 import { LocalBuckets } from './local-buckets.js'
 
 /** Refusals of one subject that are answered without delay. */
@@ -12,31 +13,23 @@ const MOST_HELD_LONG = 2_000
 
 /** Refusals that are held, by subject. */
 class Held {
-  /** Number of held refusals of all subjects. */
-  all = 0
-  private readonly own = new Map<string, number>()
+  private readonly counts = new Counts()
 
   constructor(private readonly hold: typeof HOLD) {}
 
+  /** Number of held refusals of all subjects. */
+  get all(): number {
+    return this.counts.all
+  }
+
   isFull(subject: string): boolean {
-    return this.of(subject) >= this.hold.most
+    return this.counts.of(subject) >= this.hold.most
   }
 
   async add(subject: string): Promise<void> {
-    this.count(subject, 1)
+    this.counts.add(subject, 1)
     await delay(this.hold.time)
-    this.count(subject, -1)
-  }
-
-  private of(subject: string): number {
-    return this.own.get(subject) ?? 0
-  }
-
-  private count(subject: string, change: number): void {
-    const now = this.of(subject) + change
-    this.all += change
-    if (now > 0) this.own.set(subject, now)
-    else this.own.delete(subject)
+    this.counts.add(subject, -1)
   }
 }
 

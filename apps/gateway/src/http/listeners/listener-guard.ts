@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Counts } from '@connectivity/service-kit/work'
 import type { GatewayConfig } from '../../config.js'
 import { addressIn, countedAddress } from '../../client-address.js'
 import { isPrivate } from './listeners.js'
@@ -59,18 +60,13 @@ function limitAddresses(
   { MAX_CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Limits,
   mayConnect: (address: string) => boolean,
 ): void {
-  const open = new Map<string, number>()
+  const open = new Counts()
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress ?? ''
     const address = countedAddress(peer) ?? ''
-    const count = (open.get(address) ?? 0) + 1
-    const isRefused = count > MAX_CONNECTIONS_PER_ADDRESS || !mayConnect(address)
+    const isRefused = open.of(address) >= MAX_CONNECTIONS_PER_ADDRESS || !mayConnect(address)
     if (isRefused && !addressIn(TRUSTED_PROXIES, peer)) return socket.destroy()
-    open.set(address, count)
-    socket.on('close', () => {
-      const left = open.get(address)! - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
-    })
+    open.add(address, 1)
+    socket.on('close', () => open.add(address, -1))
   })
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { Counts } from '@connectivity/service-kit/work'
 import { KnownAddresses } from './known-addresses.service.js'
 
 const MIB = 1024 * 1024
@@ -12,22 +13,6 @@ export const BYTES_PER_UNKNOWN_ADDRESS = 2 * MIB
 /** Bytes of bodies in this process from known addresses, and from all others, which cannot crowd partners out. */
 export const BYTES_OF_PARTNERS = 64 * MIB
 export const BYTES_OF_UNKNOWN_ADDRESSES = 16 * MIB
-
-/** Bytes held per name; names that hold none are forgotten. */
-class Account {
-  private readonly held = new Map<string, number>()
-
-  /** Adds bytes to a name; a negative number removes them. */
-  add(name: string, bytes: number): void {
-    const now = this.of(name) + bytes
-    if (now > 0) this.held.set(name, now)
-    else this.held.delete(name)
-  }
-
-  of(name: string): number {
-    return this.held.get(name) ?? 0
-  }
-}
 
 /** The sender of a body. */
 export interface Sender {
@@ -58,15 +43,15 @@ export interface BodyLease {
  */
 @Injectable()
 export class BodyBudgets {
-  private readonly addresses = new Account()
-  private readonly credentials = new Account()
-  private readonly shares = new Account()
+  private readonly addresses = new Counts()
+  private readonly credentials = new Counts()
+  private readonly shares = new Counts()
 
   constructor(private readonly known: KnownAddresses) {}
 
   /** Bytes of bodies in memory. */
   get held(): number {
-    return this.shares.of('partners') + this.shares.of('strangers')
+    return this.shares.all
   }
 
   open({ address, credential, mostKept }: Sender): BodyLease {
