@@ -8,6 +8,7 @@ import { Availability } from './availability.tsx'
 import { Callback } from './callback.tsx'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { Events } from './events.tsx'
+import { FindReservation } from './find-reservation.tsx'
 import { Mappings } from './mappings.tsx'
 import { Pilot } from './pilot.tsx'
 import { Reservation } from './reservation.tsx'
@@ -97,6 +98,7 @@ function Overview({ property }: ConnectionPageProps) {
           ]}
         />
       </Panel>
+      {isServing(property) && <FindReservation connectionId={id} />}
       <Panel title="Pages">
         <Stack gap="xs">
           {PAGES.map(({ title, path, about }) => (

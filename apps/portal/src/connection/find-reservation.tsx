@@ -1,0 +1,32 @@
+import { Button, Panel } from '@connectivity/ui'
+import { Group, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+
+/** Leads to the timeline of a reservation by its id. */
+export function FindReservation({ connectionId }: { connectionId: string }) {
+  const [, navigate] = useLocation()
+  const [id, setId] = useState('')
+  const show = (event: FormEvent) => {
+    event.preventDefault()
+    navigate(`/connections/${connectionId}/reservations/${encodeURIComponent(id.trim())}`)
+  }
+  return (
+    <Panel title="Find a reservation">
+      <form onSubmit={show}>
+        <Group align="end">
+          <TextInput
+            label="Reservation id"
+            required
+            pattern=".*\S.*"
+            value={id}
+            onChange={(event) => setId(event.target.value)}
+          />
+          <Button type="submit" variant="default">
+            Show timeline
+          </Button>
+        </Group>
+      </form>
+    </Panel>
+  )
+}
