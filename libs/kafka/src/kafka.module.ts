@@ -3,7 +3,7 @@ import { purge } from '@connectivity/database'
 import { BatchConsumer } from './consuming/batch-consumer.js'
 import { DeadLetterGauge } from './dead-letters/dead-letter-gauge.js'
 import { DeadLetterReplay } from './dead-letters/dead-letter-replay.service.js'
-import { DeadLetterRetention } from './dead-letters/dead-letter-retention.store.js'
+import { DeadLetterRetentionStore } from './dead-letters/dead-letter-retention.store.js'
 import { DeadLetterStore } from './dead-letters/dead-letter.store.js'
 import { deadLettersControllerFor } from './dead-letters/dead-letters.controller.js'
 import { InstanceName } from './broker/instance-name.js'
@@ -24,9 +24,9 @@ export class KafkaModule {
       providers: [
         { provide: KAFKA_OPTIONS, useValue: options },
         ...[InstanceName, BatchConsumer, OutboxRelay],
-        ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetention, DeadLetterGauge, OutboxGauges],
-        purge('settled dead letters', DeadLetterRetention, (store) => store.purge(options.deadLetterDays)),
-        purge('open dead letters', DeadLetterRetention, (store) => store.purgeOpen(options.openDeadLetterDays)),
+        ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetentionStore, DeadLetterGauge, OutboxGauges],
+        purge('settled dead letters', DeadLetterRetentionStore, (store) => store.purge(options.deadLetterDays)),
+        purge('open dead letters', DeadLetterRetentionStore, (store) => store.purgeOpen(options.openDeadLetterDays)),
       ],
       exports: [KAFKA_OPTIONS, BatchConsumer, InstanceName, DeadLetterStore],
     }

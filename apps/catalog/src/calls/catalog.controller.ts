@@ -10,7 +10,7 @@ import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { catalogRatePlans, catalogRooms } from '../catalogs/connection-catalog.js'
 import { type MappingState, MappingStore } from '../mappings/mapping.store.js'
-import { listedRatePlan, listedRoom } from './catalog-list.js'
+import { listedRatePlan, listedRoom } from './catalog-list.view.js'
 
 /** GET /catalog/rooms and GET /catalog/rate-plans: empty until the property's first snapshot has arrived. */
 @Controller(`${BASE_PATH}/catalog`)

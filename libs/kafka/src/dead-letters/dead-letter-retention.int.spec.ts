@@ -2,7 +2,7 @@ import type { Database } from '@connectivity/database'
 import { messages } from '@connectivity/testing/messages'
 import { createServiceDatabase, topic } from '../../test/fixture.js'
 import { applyBatch } from '../consuming/batch-transaction.js'
-import { DeadLetterRetention } from './dead-letter-retention.store.js'
+import { DeadLetterRetentionStore } from './dead-letter-retention.store.js'
 import { DeadLetterStore, type StoredDeadLetter } from './dead-letter.store.js'
 import { deleteFromOutbox, readOutbox } from '../outbox/outbox-rows.store.js'
 
@@ -13,7 +13,7 @@ describe('dead letters', () => {
   afterEach(() => drop())
 
   const store = () => new DeadLetterStore(database)
-  const retention = () => new DeadLetterRetention(database)
+  const retention = () => new DeadLetterRetentionStore(database)
   const open = async (): Promise<StoredDeadLetter[]> => {
     const given = messages(['a', 'b', 'c', 'd'])
     await applyBatch(database, { group: 'test', topic, partition: 1 }, given, async (batch) => {

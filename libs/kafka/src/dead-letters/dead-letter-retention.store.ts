@@ -7,7 +7,7 @@ import { Database, deleteBatch } from '@connectivity/database'
  * letter whose copy for `<topic>.dlq` is still in the outbox stays.
  */
 @Injectable()
-export class DeadLetterRetention {
+export class DeadLetterRetentionStore {
   constructor(private readonly database: Database) {}
 
   /**

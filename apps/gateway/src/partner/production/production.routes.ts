@@ -30,7 +30,7 @@ export class ProductionRoutes implements OnModuleInit {
     private readonly requests: ProductionRequestStore,
     private readonly submission: RequestProductionService,
     private readonly evidence: Evidence,
-    private readonly observations: EvidenceStore,
+    private readonly store: EvidenceStore,
   ) {}
 
   onModuleInit(): void {
@@ -67,7 +67,7 @@ export class ProductionRoutes implements OnModuleInit {
     connectionId: string,
     request: ProductionRequestEntity | null,
   ): Promise<ProductionRequestAnswer> {
-    const checklist = checklistOf(await this.observations.of(on, connectionId), request && requestedBy(request))
+    const checklist = checklistOf(await this.store.of(on, connectionId), request && requestedBy(request))
     return {
       schema_version: SCHEMA_VERSION,
       ...(request ? presentRequested(request) : presentNotRequested(connectionId)),
