@@ -2,7 +2,6 @@ import { databaseKeys } from '@connectivity/database'
 import { kafkaKeys } from '@connectivity/kafka/broker'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service'
-import type { RiskRules } from './delivery-status/risk-rules.js'
 
 /** Every configuration key of the reservation feed. */
 export const configKeys = {
@@ -57,10 +56,3 @@ export type FeedConfig = ConfigOf<typeof configKeys>
 
 /** Injection token of `FeedConfig`. */
 export const FEED_CONFIG = Symbol('feed config')
-
-/** When a reservation that a partner has not fetched is at risk. */
-export const riskRulesOf = (config: FeedConfig): RiskRules => ({
-  waitSeconds: config.RISK_WAIT_SECONDS,
-  arrivalDays: config.RISK_ARRIVAL_DAYS,
-  longWaitSeconds: config.RISK_LONG_WAIT_SECONDS,
-})

@@ -1,3 +1,5 @@
+import type { FeedConfig } from '../config.js'
+
 /** Injection token of `RiskRules`. */
 export const RISK_RULES = Symbol('rules by which waiting reservations are at risk')
 
@@ -10,6 +12,13 @@ export interface RiskRules {
   /** Longest wait regardless of the arrival, s. */
   longWaitSeconds: number
 }
+
+/** The configured rules. */
+export const riskRulesOf = (config: FeedConfig): RiskRules => ({
+  waitSeconds: config.RISK_WAIT_SECONDS,
+  arrivalDays: config.RISK_ARRIVAL_DAYS,
+  longWaitSeconds: config.RISK_LONG_WAIT_SECONDS,
+})
 
 const DAY = 86_400_000
 
