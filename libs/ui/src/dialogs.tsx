@@ -51,7 +51,7 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
 const MAX_REASON = 500
 
 interface ReasonDialogProps extends DialogProps {
-  /** Who reads the reason. */
+  /** Hint below the reason: its readers. */
   about?: string | undefined
   onConfirm: (reason: string) => void
 }

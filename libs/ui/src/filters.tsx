@@ -1,6 +1,7 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
+import { Choice } from './choice.tsx'
 import classes from './filters.module.css'
 import { messageOf } from './faults.ts'
 import { faultsOf } from './request-error.ts'
@@ -63,10 +64,20 @@ export function Filters({ filters, error = null }: FiltersProps) {
   return (
     <div className={classes.filters} role="search">
       {filters.map((filter) => {
-        const { name, options } = filter
+        const { name, options, labels = {} } = filter
         const field = { name, value: params.get(name) ?? '', fault: faults.get(name) }
         if (options) {
-          return <Choice key={name} {...field} {...filter} options={options} onFilter={(value) => set(name, value)} />
+          return (
+            <Choice
+              key={name}
+              label={titleOf(name)}
+              options={['', ...options]}
+              labelOf={(option) => (option === '' ? 'any' : (labels[option] ?? wordsOf(option)))}
+              value={field.value}
+              error={field.fault}
+              onChoose={(value) => set(name, value)}
+            />
+          )
         }
         // Back leads to the previous choice, but not through every pause while a text is typed.
         return <TextFilter key={name} {...field} onFilter={(text) => set(name, text, { replace: true })} />
@@ -82,28 +93,6 @@ interface FieldProps {
   /** Fault of the value. */
   fault: string | undefined
   onFilter: (value: string) => void
-}
-
-function Choice({
-  name,
-  value,
-  fault,
-  options,
-  labels = {},
-  onFilter,
-}: FieldProps & Filter & { options: readonly string[] }) {
-  // A value of the address that is not an option is shown as it is.
-  const known = value === '' || options.includes(value) ? options : [...options, value]
-  const choices = known.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
-  return (
-    <NativeSelect
-      label={titleOf(name)}
-      data={[{ value: '', label: 'any' }, ...choices]}
-      value={value}
-      error={fault}
-      onChange={(event) => onFilter(event.target.value)}
-    />
-  )
 }
 
 /** A field whose text filters after a pause; it follows the address when that changes otherwise. */

@@ -18,9 +18,9 @@ interface ActionProps<T, Fields> {
   /** Makes the change; `withReason` completes its request. */
   run: (withReason: WithReason, fields: Fields) => Promise<T>
   onDone?: (answer: T) => void
-  /** What the fields hold when the dialog opens. */
+  /** Values of the fields when the dialog opens. */
   initial?: Fields
-  /** Who reads the reason, if not the audit alone. */
+  /** Hint below the reason; by default, that it is audited. */
   reasonAbout?: string
   isDestructive?: boolean | ((fields: Fields) => boolean)
   /** Draws the fields before the reason. */
@@ -43,7 +43,7 @@ export function Action<T, Fields extends object>(props: ActionProps<T, Fields>) 
   }
   const close = () => {
     setOpen(false)
-    // What the page shows may be why the change was refused.
+    // Outdated facts on the page may have caused the refusal.
     if (change.error) void readAgain()
   }
   if (!useMayChange()) return null
@@ -71,7 +71,7 @@ export function Action<T, Fields extends object>(props: ActionProps<T, Fields>) 
   )
 }
 
-/** The change of an action, after which the page is read again. */
+/** Makes the change of an action, then reads the page again. */
 function useOperatorChange<T, Fields>(
   { run, onDone }: Pick<ActionProps<T, Fields>, 'run' | 'onDone'>,
   fields: Fields,

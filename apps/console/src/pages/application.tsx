@@ -1,5 +1,6 @@
 import {
   answerOf,
+  Choice,
   type Column,
   Copyable,
   Facts,
@@ -18,7 +19,6 @@ import { Anchor, TextInput } from '@mantine/core'
 import { Link } from 'wouter'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
-import { Choice } from './choice.tsx'
 import { useFacts, usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
 import { wholeNumberOf } from './whole-number.ts'

@@ -1,5 +1,6 @@
 import {
   answerOf,
+  Choice,
   type Column,
   Copyable,
   Facts,
@@ -20,7 +21,6 @@ import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
 import { useFacts, usePages } from './pages-query.ts'
 import { Callback } from './callback.tsx'
-import { Choice } from './choice.tsx'
 import { Credentials } from './credentials.tsx'
 import { Feed } from './feed.tsx'
 

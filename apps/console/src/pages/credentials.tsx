@@ -1,9 +1,19 @@
-import { answerOf, type Column, Copyable, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
+import {
+  answerOf,
+  Choice,
+  type Column,
+  Copyable,
+  Facts,
+  List,
+  Panel,
+  SecretDialog,
+  Time,
+  TimeOr,
+} from '@connectivity/ui'
 import { Checkbox, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
-import { Choice } from './choice.tsx'
 import { usePages } from './pages-query.ts'
 import { wholeNumberOf } from './whole-number.ts'
 import { WholeNumberInput } from './whole-number-input.tsx'

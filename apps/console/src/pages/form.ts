@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Form of an action: what its fields hold, and how they change. */
+/** Values of an action's fields, and functions that change them. */
 export interface Form<Fields> {
   fields: Fields
   set: (changed: Partial<Fields>) => void
@@ -8,13 +8,13 @@ export interface Form<Fields> {
   text: (field: keyof Fields) => { value: string; onChange: (event: { target: { value: string } }) => void }
 }
 
-/** @returns the form, and a function that gives all fields their initial values */
+/** @returns the form, and a function that resets all fields to `initial` */
 export function useForm<Fields extends object>(initial: Fields): [Form<Fields>, reset: () => void] {
   const [fields, setFields] = useState(initial)
   const set = (changed: Partial<Fields>) => setFields((current) => ({ ...current, ...changed }))
   const text: Form<Fields>['text'] = (field) => ({
     value: String(fields[field]),
-    onChange: ({ target }) => setFields((current) => ({ ...current, [field]: target.value })),
+    onChange: ({ target }) => set({ [field]: target.value } as Partial<Fields>),
   })
   return [{ fields, set, text }, () => setFields(initial)]
 }

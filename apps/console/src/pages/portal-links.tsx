@@ -1,9 +1,8 @@
-import { answerOf, type Column, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
+import { answerOf, Choice, type Column, Facts, List, Panel, SecretDialog, Time, TimeOr } from '@connectivity/ui'
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
-import { Choice } from './choice.tsx'
 import { usePages } from './pages-query.ts'
 
 type PortalLink = Schemas['PortalLinkRecord']
