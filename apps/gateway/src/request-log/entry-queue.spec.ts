@@ -1,27 +1,5 @@
+import { logEntry } from '../../test/log-entry.js'
 import { EntryQueue } from './entry-queue.js'
-import type { LogEntry } from './logged-request.js'
-
-let count = 0
-const entry = (foldKey: string | null, given: Partial<LogEntry> = {}): LogEntry => ({
-  at: 0,
-  correlationId: `c${++count}`,
-  applicationId: 'app_1',
-  keyId: 'key_1',
-  connectionId: null,
-  isUnchecked: false,
-  method: 'GET',
-  path: '/x',
-  authMethod: 'signature',
-  authenticated: true,
-  status: 304,
-  code: null,
-  durationMs: 1,
-  page: null,
-  facts: '[]',
-  foldKey,
-  repeated: 1,
-  ...given,
-})
 
 describe('the queue of the request log', () => {
   let dropped: [reason: string, count: number][]
@@ -33,7 +11,7 @@ describe('the queue of the request log', () => {
   })
 
   it('folds requests into entries that were put back', () => {
-    const poll = entry('poll')
+    const poll = logEntry('poll')
     queue.add(poll)
     queue.putBack(queue.take(10))
     expect(queue.fold('poll')).toBe(true)
@@ -41,12 +19,16 @@ describe('the queue of the request log', () => {
   })
 
   it('folds an entry that was added during a failed write into the equal one that is put back', () => {
-    const [first, other, second] = [entry('poll', { repeated: 3 }), entry(null), entry('poll', { repeated: 2 })]
+    const [first, other, second] = [
+      logEntry('poll', { repeated: 3 }),
+      logEntry(null),
+      logEntry('poll', { repeated: 2 }),
+    ]
     queue.add(first)
     queue.add(other)
     const failed = queue.take(10)
     queue.add(second)
-    queue.add(entry('another'))
+    queue.add(logEntry('another'))
     queue.putBack(failed)
     expect(queue.fold('poll')).toBe(true)
     expect(queue.take(10).map(({ foldKey, repeated }) => [foldKey, repeated])).toEqual([
@@ -58,7 +40,7 @@ describe('the queue of the request log', () => {
   })
 
   it('counts fold keys among the characters that it holds', () => {
-    for (let minute = 0; minute < 5; minute++) queue.add(entry(`${minute}`.repeat(4 * 1024 * 1024)))
+    for (let minute = 0; minute < 5; minute++) queue.add(logEntry(`${minute}`.repeat(4 * 1024 * 1024)))
     expect([queue.length, dropped]).toEqual([
       3,
       [
@@ -71,14 +53,14 @@ describe('the queue of the request log', () => {
   it('counts the characters of folded entries no longer', () => {
     const long = { facts: 'x'.repeat(9 * 1024 * 1024) }
     for (let round = 0; round < 5; round++) {
-      queue.add(entry('poll', long))
+      queue.add(logEntry('poll', long))
       const failed = queue.take(1)
-      queue.add(entry('poll', { facts: 'x'.repeat(7 * 1024 * 1024 - 10) }))
+      queue.add(logEntry('poll', { facts: 'x'.repeat(7 * 1024 * 1024 - 10) }))
       queue.putBack(failed)
       queue.take(1)
     }
     expect(queue.length).toBe(0)
-    queue.add(entry(null, long))
+    queue.add(logEntry(null, long))
     expect([queue.length, dropped]).toEqual([1, []])
   })
 })

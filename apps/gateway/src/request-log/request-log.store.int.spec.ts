@@ -1,32 +1,12 @@
 import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { logEntry } from '../../test/log-entry.js'
 import { migrations } from '../migrations/migrations.js'
-import type { LogEntry } from './logged-request.js'
 import { RequestLogStore } from './request-log.store.js'
 
 const ENTRIES = 1000
 const ROUNDS = 20
-
-const entryOf = (foldKey: string): LogEntry => ({
-  at: Date.now(),
-  correlationId: 'abcdefgh',
-  applicationId: 'app_1',
-  keyId: 'key_1',
-  connectionId: 'con_1',
-  isUnchecked: false,
-  method: 'GET',
-  path: '/x',
-  authMethod: 'signature',
-  authenticated: true,
-  status: 200,
-  code: null,
-  durationMs: 1,
-  page: null,
-  facts: '[]',
-  foldKey,
-  repeated: 1,
-})
 
 describe('the request log of two gateways', () => {
   let test: TestDatabase
@@ -49,7 +29,8 @@ describe('the request log of two gateways', () => {
 
   it('folds the same polls, whatever their order, without waiting for each other in a circle', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const entries = Array.from({ length: ENTRIES }, (_, index) => entryOf(`poll ${round} ${index}`))
+      const at = Date.now()
+      const entries = Array.from({ length: ENTRIES }, (_, index) => logEntry(`poll ${round} ${index}`, { at }))
       await Promise.all([stores[0]!.write(entries), stores[1]!.write(entries.toReversed())])
     }
     const [folded] = await test.query(
