@@ -19,6 +19,8 @@ export interface OwnStack extends HandOver {
   logs: string
 }
 
+/** Longest time until the stack is ready, ms: it may build the services first. */
+const READY_LIMIT = 180_000
 /** Signals that end the program, whose stack ends first. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Exit code of a program that a signal has ended. */
@@ -59,7 +61,7 @@ export async function withOwnStack<T>(
   const stop = () => void end().then(() => process.exit(STOPPED))
   for (const signal of STOP_SIGNALS) process.once(signal, stop)
   try {
-    await stack.untilReady()
+    await stack.untilReady(READY_LIMIT)
     return await work(ownStackOf(stack), () => stack.demo)
   } finally {
     await end()

@@ -9,7 +9,7 @@ import { ownStackEnvironment, root } from './config.ts'
 import type { HandOver } from './hand-over.ts'
 import { until } from './until.ts'
 
-/** Longest time until a stack is ready, ms; a hook that starts one needs another 25 s for a stop. */
+/** Default of `untilReady`, ms; a hook that starts a stack needs another 25 s for a stop. */
 const READY_LIMIT = 150_000
 /** Lines of the launcher's output in the error of a stack that does not start. */
 const LAST_LINES = 40
@@ -47,12 +47,13 @@ export class StackProcess {
 
   /**
    * Waits until the stack serves the demo bookings.
+   * @param within longest time for it, ms
    * @throws Error with the end of the launcher's output when the launcher ends or takes too long
    */
-  async untilReady(): Promise<void> {
+  async untilReady(within = READY_LIMIT): Promise<void> {
     const isOver = () => existsSync(this.#handOver) || !this.#isRunning
     const complaint = () => `npm start took too long:\n${this.#lastOutput()}`
-    await until(isOver, { within: READY_LIMIT, every: 50, complaint })
+    await until(isOver, { within, every: 50, complaint })
     if (this.#isRunning) return
     const { exitCode, signalCode } = this.#launcher
     throw new Error(`npm start ended with ${signalCode ?? `exit code ${exitCode}`}:\n${this.#lastOutput()}`)
