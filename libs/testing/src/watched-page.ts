@@ -31,7 +31,7 @@ export class WatchedPage {
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes(NOT_FOUND)) this.errors.push(message.text())
     })
-    // A page in which something was typed asks before it is left.
+    // The browser asks before it leaves a page with unsaved text.
     page.on('dialog', (dialog) => void dialog.accept())
     page.on('pageerror', (error) => this.errors.push(String(error)))
     page.on('request', (request) => {

@@ -1,5 +1,5 @@
 // Requests of the largest accepted size: bodies full of small values, each of which validation could spend time on, and
-// long repetitions, which a careless regular expression reads once from each of their characters.
+// long repetitions, which a bad regular expression scans again from each character.
 import { type Description, resolved, type Schema, type Target } from '../description.ts'
 import { type Draft, requestOf } from './draft.ts'
 import type { Input } from '../request.ts'

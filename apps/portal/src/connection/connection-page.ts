@@ -1,5 +1,9 @@
 import type { Property } from '../api/properties.ts'
 
+/** Path of a reservation's page. */
+export const reservationPath = (connectionId: string, id: string): string =>
+  `/connections/${connectionId}/reservations/${encodeURIComponent(id)}`
+
 /** Props of every page about one connection. */
 export interface ConnectionPageProps {
   property: Property

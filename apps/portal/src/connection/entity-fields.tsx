@@ -18,7 +18,7 @@ interface EntityFieldsProps {
   onType: (entity: Entity, text: string) => void
 }
 
-/** What is stored, where the field does not show it; another person may have saved it meanwhile. */
+/** Hint with the stored id while the field holds another text; a colleague may have saved it meanwhile. */
 function storedText(stored: string | undefined, typed: string | undefined): string | undefined {
   if (stored === undefined) return 'not mapped'
   return typed === undefined || typed === stored ? undefined : `now ${stored}`

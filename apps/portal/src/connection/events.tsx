@@ -24,7 +24,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
 import { useMayChange } from '../session/session.ts'
-import type { ConnectionPageProps } from './connection-page.ts'
+import { type ConnectionPageProps, reservationPath } from './connection-page.ts'
 
 type Event = Schemas['IndexedEvent']
 type DeliveryState = Event['delivery']['state']
@@ -43,7 +43,7 @@ const columnsOf = (connectionId: string): readonly Column<Event>[] => [
     header: 'Reservation',
     cell: ({ reservation_id: id }) =>
       fitsPath(id) ? (
-        <Anchor component={Link} size="sm" href={`/connections/${connectionId}/reservations/${encodeURIComponent(id)}`}>
+        <Anchor component={Link} size="sm" href={reservationPath(connectionId, id)}>
           {id}
         </Anchor>
       ) : (

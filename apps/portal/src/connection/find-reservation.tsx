@@ -2,6 +2,7 @@ import { Button, Panel } from '@connectivity/ui'
 import { Group, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
+import { reservationPath } from './connection-page.ts'
 
 /** Leads to the timeline of a reservation by its id. */
 export function FindReservation({ connectionId }: { connectionId: string }) {
@@ -9,7 +10,7 @@ export function FindReservation({ connectionId }: { connectionId: string }) {
   const [id, setId] = useState('')
   const show = (event: FormEvent) => {
     event.preventDefault()
-    navigate(`/connections/${connectionId}/reservations/${encodeURIComponent(id.trim())}`)
+    navigate(reservationPath(connectionId, id.trim()))
   }
   return (
     <Panel title="Find a reservation">

@@ -84,7 +84,7 @@ const MAX_NOTES = 2_000
 /** Texts of the request; the e-mail address is the person's until another one is typed. */
 const NOTHING = { name: '', email: null as string | null, go_live_on: '', notes: '' }
 
-/** Whether production was requested already, or is reached. */
+/** Whether a production request waits or was approved, or the connection is in production. */
 const isPastPilot = ({ state }: Request, connection: string): boolean =>
   state === 'submitted' || state === 'approved' || connection === 'production'
 

@@ -20,7 +20,7 @@ export function useDraft<T>(name: string, empty: T): [T, Dispatch<SetStateAction
   return [draft, setDraft]
 }
 
-// Leaving the page would forget them: the browser asks first.
+// The browser asks before leaving the page, which would lose these texts.
 addEventListener('beforeunload', (event) => {
   if (kept.size > 0) event.preventDefault()
 })

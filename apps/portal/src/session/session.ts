@@ -15,7 +15,7 @@ export interface Session {
 
 const isNoSession = ({ queryKey }: Query): boolean => queryKey[0] !== SESSION[0]
 
-/** Tells sessions of this browser apart. */
+/** Identifies a session among those of this browser. */
 export const sessionIdOf = ({ email, endsAt }: Session): string => `${endsAt} ${email}`
 
 /** The session that was read last. */

@@ -181,7 +181,7 @@ export class JsonWalk {
   }
 
   private newKey(name: string, spelling: string): Key {
-    // Such a key cannot stand in a pointer: the object is pointed at.
+    // A pointer cannot hold such a key, so it names the object.
     this.checkSurrogates(spelling, this.levels.slice(0, -1))
     if (this.spellings.size >= MAX_KEYS) throw this.fault ?? this.tooManyKeys()
     const key = this.keys.get(name) ?? { name, seenIn: [] }

@@ -16,8 +16,8 @@ interface Members {
 type Json = Scalar | List | Members
 
 /**
- * Also takes a string without its end: looking for the end once more from each quotation mark behind would take seconds
- * for 64 KiB.
+ * Also matches a string without its end. Otherwise the search would start again at each later quotation mark and take
+ * seconds for 64 KiB.
  */
 const TOKEN = /[[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"?|[^\s[\]{},:"]+/gs
 
