@@ -31,7 +31,7 @@ describe('leases that are handed back', () => {
   it('stay with the process that has taken them since', async () => {
     const store = new LeaseStore(db.database)
     const leases = await store.acquire('dispatch-1')
-    await db.rows(`UPDATE callback SET lease_expires_at = now() WHERE connection_id = 'con_1'`)
+    await db.rows(`UPDATE callback SET lease_expires_at = now() - interval '1 s' WHERE connection_id = 'con_1'`)
     await store.acquire('dispatch-2')
     expect(await store.handBack(leases)).toEqual(new Set(['con_2']))
     expect(await owners()).toEqual([{ lease_owner: 'dispatch-2' }, { lease_owner: null }])
