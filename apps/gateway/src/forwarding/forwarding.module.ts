@@ -6,6 +6,7 @@ import { ChangeStreams } from './waiting/change-streams.service.js'
 import { OwnAnswers } from './answers/own-answers.hook.js'
 import { PartnerRoutes } from './partner.routes.js'
 import { RepeatableAnswers } from './waiting/repeatable-answers.service.js'
+import { ServiceCalls } from './exchange/service-calls.service.js'
 import { ServiceQuestions } from './exchange/service-questions.client.js'
 import { Upstreams } from './exchange/upstreams.service.js'
 import { WaitingRequests } from './waiting/waiting-requests.service.js'
@@ -15,7 +16,7 @@ import { WaitingRequests } from './waiting/waiting-requests.service.js'
   imports: [AdmissionModule, LiveModule],
   providers: [
     ...[PartnerRoutes, WaitingRequests, ChangeStreams, RepeatableAnswers],
-    ...[Upstreams, AnswerMemory, ServiceQuestions, OwnAnswers],
+    ...[Upstreams, AnswerMemory, ServiceCalls, ServiceQuestions, OwnAnswers],
   ],
   exports: [Upstreams, AnswerMemory, ServiceQuestions],
 })

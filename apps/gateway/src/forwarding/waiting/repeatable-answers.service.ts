@@ -1,12 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { Injectable } from '@nestjs/common'
-import { NOTHING_NEW_HEADER, UNTIL_CHANGE } from '@connectivity/contracts/waiting'
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { LRUCache } from 'lru-cache'
 import { type Admitted, showsAnswer } from '../../admission/admitted.js'
 import { ChangeStreams } from './change-streams.service.js'
-import type { HeldAnswer } from './held-answer.js'
+import type { RepeatableAnswer } from '../answers/held-answer.js'
+import type { Keep } from '../exchange/service-calls.service.js'
 import { waitKey } from './waiting-request.js'
 
 /** Connections whose last answer is kept. */
@@ -25,20 +24,13 @@ interface Entry {
   answer: RepeatableAnswer | null
 }
 
-/** An answer without news, with its headers as the service sent them. */
-export interface RepeatableAnswer extends HeldAnswer {
-  internal: IncomingHttpHeaders
-}
-
-/** Puts the answer to a question in memory, unless the connection has changed since it was asked. */
-export type Keep = (answer: RepeatableAnswer) => void
-
 /** Result of looking up a request. */
 interface Asked {
   /** The answer to the same question, if nothing has changed since; null if the service must be asked. */
   answer: RepeatableAnswer | null
   /**
-   * Null if the answer is not kept: an answer is collected only from the second equal question on.
+   * Keeps the answer, unless the connection has changed since the service was asked; null if the answer is not kept:
+   * an answer is collected only from the second equal question on.
    */
   keep: Keep | null
 }
@@ -88,9 +80,6 @@ export class RepeatableAnswers {
     else this.entries.delete(waitKey(service, connectionId))
   }
 }
-
-/** Whether the service allows to repeat an answer. */
-export const isRepeatable = (headers: IncomingHttpHeaders): boolean => headers[NOTHING_NEW_HEADER] === UNTIL_CHANGE
 
 const entryOf = ({ target, http, connection }: Admitted): Entry => ({
   target,

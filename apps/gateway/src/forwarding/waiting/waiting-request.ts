@@ -1,33 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitForTurn, type Waiting } from '@connectivity/service-kit/work'
 import type { Admitted } from '../../admission/admitted.js'
-import type { HeldAnswer } from './held-answer.js'
+import type { HeldAnswer } from '../answers/held-answer.js'
+import type { LookKind } from '../exchange/service-calls.service.js'
 
 /** Reason why a wait has ended. */
 export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
-
-/** Kind of a request to the service: the only one, a repeatable one of a wait, or the last of a wait. */
-export type LookKind = 'only' | 'waiting' | 'last'
-
-export interface LookOptions {
-  /** Called when the answer begins. */
-  onAnswer: () => void
-  /** Longest wait for the head of the service's answer, ms. */
-  headDeadline: number
-}
-
-/** Operations by which a request that may wait is answered. */
-export interface Answering {
-  /**
-   * Looks at the service and answers, unless the request waits and the look finds no news.
-   * @returns the answer without news, else the status of the answer that was sent
-   */
-  look(admitted: Admitted, kind: LookKind, options?: LookOptions): Promise<HeldAnswer | number>
-  /** Gives the answer that was held back, if there is one, and counts the poll. */
-  end(admitted: Admitted, found: HeldAnswer | number): void
-  /** Disconnects the client of a request that failed unexpectedly. */
-  fail(admitted: Admitted, error: unknown): void
-}
 
 /** Error of a wait for a turn that has ended for another reason. */
 const ENDED = new Error('the request no longer waits for its turn')
@@ -65,7 +43,6 @@ export class WaitingRequest {
     /** The request as last admitted. */
     public admitted: Admitted,
     readonly asked: AskedWait,
-    readonly answering: Answering,
     private readonly onWaitEnd: (request: WaitingRequest, end: WaitEnd) => void,
   ) {
     this.until = performance.now() + asked.seconds * 1000

@@ -8,8 +8,8 @@ import type { Admission } from '../../admission/admission.service.js'
 import type { Admitted } from '../../admission/admitted.js'
 import type { Changes } from '../../live/changes.service.js'
 import type { ChangeStreams } from './change-streams.service.js'
-import type { HeldAnswer } from './held-answer.js'
-import type { Answering } from './waiting-request.js'
+import type { HeldAnswer } from '../answers/held-answer.js'
+import type { ServiceCalls } from '../exchange/service-calls.service.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 import { WaitingRequests } from './waiting-requests.service.js'
 
@@ -17,13 +17,13 @@ const NOTHING_NEW: HeldAnswer = { status: 200, headers: {}, body: '{}' }
 
 /** Waiting requests with changes, a stop of the process and looks that a test writes itself. */
 function scripted(...looks: (HeldAnswer | number | Error)[]) {
-  const look = jest.fn<Answering['look']>()
+  const look = jest.fn<ServiceCalls['look']>()
   for (const found of looks) {
     if (found instanceof Error) look.mockRejectedValueOnce(found)
     else look.mockResolvedValueOnce(found)
   }
   const end = jest.fn()
-  const answering = { look, end: jest.fn<Answering['end']>(), fail: jest.fn<Answering['fail']>() }
+  const calls = { look, end: jest.fn<ServiceCalls['end']>(), fail: jest.fn<ServiceCalls['fail']>() }
   let change: (service: string, connectionId: string | null) => void = () => undefined
   let changeAccess: (kind: string, id: string) => void = () => undefined
   const readmit = jest.fn((request: Admitted) => Promise.resolve(request))
@@ -36,6 +36,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     } as unknown as Changes,
     health,
     { readmit } as unknown as Admission,
+    calls as unknown as ServiceCalls,
     { MAX_WAITING_REQUESTS: 100 },
   )
   const response = Object.assign(new EventEmitter(), { setHeader: jest.fn(), writeHead: jest.fn(() => ({ end })) })
@@ -52,12 +53,12 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     answerHeaders: {},
   } as unknown as Admitted
   return {
-    ...answering,
+    ...calls,
     readmit,
     admitted,
     record,
     response,
-    answer: () => requests.answer(admitted, answering),
+    answer: () => requests.answer(admitted),
     change: (connectionId: string | null = 'con_1') => change('reservation-feed', connectionId),
     changeAccess: (kind: string, id: string) => changeAccess(kind, id),
     stop: () => health.markStopping(),
@@ -145,7 +146,7 @@ describe('a waiting request', () => {
     const looks: { end: (found: HeldAnswer | number) => void; beginAnswer: () => void }[] = []
     poll.look.mockImplementation((_admitted, _kind, options) => {
       const { promise, resolve } = Promise.withResolvers<HeldAnswer | number>()
-      looks.push({ end: resolve, beginAnswer: options!.onAnswer })
+      looks.push({ end: resolve, beginAnswer: options!.onAnswer! })
       return promise
     })
     for (let count = 0; count < 20; count++) void poll.answer()
@@ -213,7 +214,7 @@ describe('a waiting request', () => {
     const poll = scripted(NOTHING_NEW)
     Object.assign(poll.admitted, { query: 'wait=1' })
     poll.look.mockImplementationOnce((_admitted, _kind, options) => {
-      options!.onAnswer()
+      options!.onAnswer!()
       if (notifiedAfter !== null) setTimeout(() => poll.change(), notifiedAfter)
       return Promise.resolve(200)
     })

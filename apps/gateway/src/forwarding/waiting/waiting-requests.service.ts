@@ -11,17 +11,10 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { type ChangedKind, Changes } from '../../live/changes.service.js'
 import { ChangeStreams } from './change-streams.service.js'
 import { crowded, HEAD_DEADLINE } from '../exchange/exchange.js'
-import type { HeldAnswer } from './held-answer.js'
+import type { HeldAnswer } from '../answers/held-answer.js'
+import { type LookKind, ServiceCalls } from '../exchange/service-calls.service.js'
 import { answerRefusal } from '../exchange/refusal.js'
-import {
-  type Answering,
-  type AskedWait,
-  isFinal,
-  type LookKind,
-  type WaitEnd,
-  WaitingRequest,
-  waitKey,
-} from './waiting-request.js'
+import { type AskedWait, isFinal, type WaitEnd, WaitingRequest, waitKey } from './waiting-request.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Rest between looks that find nothing, ms: changes that do not concern a request can be many. */
@@ -51,6 +44,7 @@ export class WaitingRequests {
     changes: Changes,
     private readonly health: Health,
     private readonly admission: Admission,
+    private readonly calls: ServiceCalls,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'MAX_WAITING_REQUESTS'>,
   ) {
     streams.onChange((service, connectionId) => this.changed(service, connectionId))
@@ -64,9 +58,9 @@ export class WaitingRequests {
    * Resolves when it is answered or has begun to wait.
    * @returns null for a request that does not ask to wait, or may not
    */
-  answer(admitted: Admitted, answering: Answering): Promise<void> | null {
+  answer(admitted: Admitted): Promise<void> | null {
     const asked = askedWaitOf(admitted)
-    const request = asked && this.enter(admitted, asked, answering)
+    const request = asked && this.enter(admitted, asked)
     return request && this.look(request).catch((error: unknown) => this.fail(request, error))
   }
 
@@ -99,7 +93,7 @@ export class WaitingRequests {
     }
     request.beginLook(kind)
     try {
-      return await request.answering.look(request.admitted, kind, { onAnswer, headDeadline: until - performance.now() })
+      return await this.calls.look(request.admitted, kind, { onAnswer, headDeadline: until - performance.now() })
     } finally {
       leave()
     }
@@ -127,13 +121,13 @@ export class WaitingRequests {
 
   private end(request: WaitingRequest, found: HeldAnswer | number): void {
     this.remove(request)
-    request.answering.end(request.admitted, found)
+    this.calls.end(request.admitted, found)
   }
 
   private fail(request: WaitingRequest, error: unknown): void {
     this.remove(request)
     if (error instanceof ServiceError) refuse(request, error)
-    else request.answering.fail(request.admitted, error)
+    else this.calls.fail(request.admitted, error)
   }
 
   /** Looks a last time at the end of the wait. News without a notification means that a notification was lost. */
@@ -159,8 +153,8 @@ export class WaitingRequests {
   }
 
   /** @returns null when enough requests of the connection wait already, or when the process stops */
-  private enter(admitted: Admitted, asked: AskedWait, answering: Answering): WaitingRequest | null {
-    const request = new WaitingRequest(admitted, asked, answering, this.onWaitEnd)
+  private enter(admitted: Admitted, asked: AskedWait): WaitingRequest | null {
+    const request = new WaitingRequest(admitted, asked, this.onWaitEnd)
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
     if (this.health.isStopping || !this.hasFreePlace(others)) return null

@@ -9,6 +9,11 @@ export interface HeldAnswer {
   readonly body: string
 }
 
+/** An answer without news, with its headers as the service sent them. */
+export interface RepeatableAnswer extends HeldAnswer {
+  internal: IncomingHttpHeaders
+}
+
 /** Collects a short answer as it arrives. */
 export class HeldAnswerStream extends Writable {
   private readonly chunks: Buffer[] = []
