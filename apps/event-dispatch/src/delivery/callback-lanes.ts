@@ -18,7 +18,8 @@ const STOCK = 4
  * one whose result would be lost in a crash. Time, in ms, comes from the caller.
  */
 export class CallbackLanes {
-  readonly health = new HealthNotes()
+  /** Health at the present target that is not yet written. */
+  health = new HealthNotes()
   readonly stopped = new AbortController()
   private known: { target: DeliveryTarget; breaker: Breaker; concurrency: Concurrency } | null = null
   private readonly ready: ReadyLane[] = []
@@ -61,12 +62,13 @@ export class CallbackLanes {
     return this.known?.breaker.allowance(now) === 0
   }
 
-  /** The callback changed: starts with a new breaker and concurrency, and ignores attempts at the old target. */
+  /** The callback changed: starts with a new breaker, health and concurrency, and ignores attempts at the old target. */
   follow(target: DeliveryTarget, now: number): void {
     const { failuresInRow, breakerOpened, breakerOpenFor } = target
     const openUntil = breakerOpenFor === null ? null : now + breakerOpenFor
     const breaker = new Breaker({ failuresInRow, opened: breakerOpened, openUntil })
     this.known = { target, breaker, concurrency: new Concurrency() }
+    this.health = new HealthNotes()
   }
 
   /** @param share attempts that this process allows in flight per callback */

@@ -32,6 +32,8 @@ export interface DeliveryResult {
 /** Health of a callback, as its attempts since the last write have shown it. */
 export interface HealthChange {
   lease: Lease
+  /** Revision of the callback whose attempts these were; another one's health is not changed. */
+  revision: string
   hasSucceeded: boolean
   hasFailed: boolean
   /** The callback answered 410. */
@@ -47,7 +49,7 @@ const resultTypes = [
   ...['bigint', 'integer', 'text', 'integer', 'text', 'float8'],
   ...['float8', 'text', 'text', 'integer', 'text'],
 ]
-const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
+const healthTypes = ['text', 'bigint', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
 
 /** SQL condition: the attempts suspend the callback. */
 const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE} ms'))`
@@ -60,7 +62,8 @@ const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
  * the same lease. A delivery that was replayed during its last attempt stays pending. A callback locked by another
  * transaction is skipped, and its results are written later. Every statement that raises a lane's arrivals locks the
  * lane, so a lane is deleted only if nothing was added after its last delivery was read. Every attempt is noted. If the
- * callback's URL or payload has changed since an attempt began, the next attempt is due at once.
+ * callback's URL or payload has changed since an attempt began, the next attempt is due at once. If the callback has
+ * changed at all, the attempt says nothing about its health: a 410 of the old URL does not suspend the new one.
  *
  * RETURNING and GROUP BY combine the results: rows of two WITH queries have no index, so a join would compare all
  * pairs, which at 500 results took four fifths of the time, with the lanes locked.
@@ -70,9 +73,9 @@ const WRITE = `
     (connection_id, epoch, reservation_id, arrivals, has_more, sequence, retries_from, verdict, status, error, retry_gap,
      at, url, payload, duration_ms, excerpt)),
   health AS MATERIALIZED (SELECT * FROM ${bulkRows(healthTypes, 1 + resultTypes.length)} AS health
-    (connection_id, epoch, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
+    (connection_id, epoch, revision, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
   owned AS MATERIALIZED (
-    SELECT c.connection_id, c.released_at, c.url, c.payload FROM callback c
+    SELECT c.connection_id, c.released_at, c.url, c.payload, c.revision FROM callback c
      WHERE (c.connection_id, c.lease_epoch) IN
            (SELECT connection_id, epoch FROM result UNION SELECT connection_id, epoch FROM health)
      ORDER BY c.connection_id FOR NO KEY UPDATE SKIP LOCKED),
@@ -129,7 +132,7 @@ const WRITE = `
            breaker_open_until = now() + open_for * interval '1 ms',
            state = CASE WHEN ${ENDS} THEN 'suspended' ELSE c.state END,
            suspended_at = CASE WHEN ${ENDS} THEN now() ELSE c.suspended_at END
-      FROM health JOIN owned USING (connection_id)
+      FROM health JOIN owned USING (connection_id, revision)
      WHERE c.connection_id = health.connection_id
     RETURNING c.connection_id, c.state = 'suspended' AS ended)
   SELECT owned.connection_id, coalesce(judged.ended, false) FROM owned LEFT JOIN judged USING (connection_id)`
@@ -156,6 +159,7 @@ const resultColumns = (results: readonly DeliveryResult[]): string[] => [
 const healthColumns = (healths: readonly HealthChange[]): string[] => [
   bulkValue(healths.map(({ lease }) => lease.connectionId)),
   bulkValue(healths.map(({ lease }) => lease.epoch)),
+  bulkValue(healths.map(({ revision }) => revision)),
   bulkValue(healths.map(({ hasSucceeded }) => hasSucceeded)),
   bulkValue(healths.map(({ hasFailed }) => hasFailed)),
   bulkValue(healths.map(({ isGone }) => isGone)),

@@ -89,11 +89,12 @@ export class DeliveryResults {
 }
 
 function healthOf(lanes: CallbackLanes): HealthChange[] {
-  const health = lanes.breaker && lanes.health.take(performance.now(), lanes.breaker)
-  return health ? [{ ...health, lease: lanes.lease }] : []
+  const { breaker, target, lease } = lanes
+  const health = breaker && lanes.health.take(performance.now(), breaker)
+  return health ? [{ ...health, lease, revision: target!.revision }] : []
 }
 
-function restoreHealth({ lease, health }: CallbackLanes, healths: readonly HealthChange[]): void {
+function restoreHealth({ lease, health, target }: CallbackLanes, healths: readonly HealthChange[]): void {
   const taken = healths.find((one) => one.lease === lease)
-  if (taken) health.restore(taken)
+  if (taken && taken.revision === target?.revision) health.restore(taken)
 }

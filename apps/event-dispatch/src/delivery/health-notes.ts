@@ -24,7 +24,10 @@ export class HealthNotes {
   }
 
   /** @returns the health to write now, null if none; `restore` it if the write fails */
-  take(now: number, { failuresInRow, opened, openUntil }: BreakerMemory): Omit<HealthChange, 'lease'> | null {
+  take(
+    now: number,
+    { failuresInRow, opened, openUntil }: BreakerMemory,
+  ): Omit<HealthChange, 'lease' | 'revision'> | null {
     const { notes } = this
     const isNews =
       notes.hasFailed || (notes.hasSucceeded && (!this.isKnownWell || now >= this.writtenAt + SUCCESS_EVERY))
