@@ -191,6 +191,11 @@ const noStateBesideRequests = {
     'NewExpression[callee.name=/^Weak(Map|Set)$/] Identifier[name=/^(Transaction|FastifyRequest|IncomingMessage|ServerResponse)$/]',
   message: 'keep the state in the transaction or the request itself',
 }
+const noPathOfUrl = {
+  selector:
+    'MemberExpression[property.name="pathname"] > NewExpression.object > MetaProperty, MemberExpression[property.name="pathname"] > NewExpression.object[arguments.1.property.name="url"]',
+  message: 'use fileURLToPath: the pathname of a URL is escaped, so it names another file where a folder has a space',
+}
 const injectableHasRole = {
   selector: 'ClassDeclaration > Decorator[expression.callee.name="Injectable"]',
   message: `name the file by its role: *.${ROLES.join('.ts, *.')}.ts`,
@@ -332,6 +337,7 @@ export default tseslint.config(
     files: ['**/*.store.ts'],
     rules: { 'no-restricted-syntax': ['error', noStateBesideRequests] },
   },
+  { files: ['{deploy,tools,examples}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', noPathOfUrl] } },
   {
     // Browser applications: Vite reads their source as it is.
     files: ['apps/{portal,console}/**/*.{ts,tsx}', 'libs/ui/**/*.{ts,tsx}'],

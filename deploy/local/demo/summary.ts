@@ -4,16 +4,21 @@ import { root, stateDir } from '../bootstrap/config.mjs'
 import { demoFile, type RunningStack } from './demo-file.ts'
 import { BASE_PATH } from '../../../tools/toolkit/partner.ts'
 
+/** Quotes a path for the shell, unless it needs no quotes. */
+export const quoted = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
+
 const own = relative(root, stateDir) === 'deploy/local/.state'
 const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
-const prefix = own ? '' : `STATE_DIR=${stateDir} `
+const prefix = own ? '' : `STATE_DIR=${quoted(stateDir)} `
 
 /**
- * Signed requests with the keys in `file`, ready to paste into bash or zsh in the repository's root folder. Each is
- * signed when it is sent; `poll` asks for the changes since its last answer.
+ * Signed requests ready to paste into bash or zsh in the repository's root folder. Each is signed when it is sent; `poll`
+ * asks for the changes since its last answer.
+ * @param file holds the keys; a word of the shell
  */
 export const requestsWith = (file: string): string => String.raw`DEMO=${file}
-demo() { node -p "const d = JSON.parse(require('fs').readFileSync('$DEMO')), c = d.applications[0].connections[0]; $1"; }
+demo() { DEMO="$DEMO" node -p "const d = JSON.parse(require('fs').readFileSync(process.env.DEMO)), c = d.applications[0].connections[0]; $1"; }
 BASE_URL=$(demo d.base_url)
 PROPERTY_ID=$(demo c.property_id)
 KEY_ID=$(demo c.signing.key_id)
@@ -37,9 +42,6 @@ signed "/reservations?property_id=$PROPERTY_ID&limit=5"
 CHECKPOINT=9999-12-31T00:00:00Z
 poll`
 
-/** Signed requests to the stack of this state folder. */
-const firstRequests = requestsWith(shown)
-
 /** Fields of a stack that the text shows. */
 type ShownStack = Pick<RunningStack, 'ports' | 'brokers' | 'databaseUrls' | 'redisUrl'>
 
@@ -53,6 +55,7 @@ const rows = ({ ports, brokers, databaseUrls, redisUrl }: ShownStack): [title: s
     'partner portal',
     `http://127.0.0.1:${ports.gatewayPublic}/portal (sign in with the link that ${prefix}npm run demo:portal prints)`,
   ],
+  ['console (private)', `http://127.0.0.1:${ports.gatewayPrivate}/console (paste a token of demo.json: ops.token)`],
   ['operators (private)', `http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`],
   ['Kafka', brokers.join(',')],
   ['PostgreSQL', new URL(databaseUrls.gateway).host],
@@ -71,7 +74,7 @@ ${table.join('\n')}
 
 First signed requests (bash or zsh, in the repository's root folder):
 
-${firstRequests}
+${requestsWith(quoted(shown))}
 
 Change something with ${prefix}npm run demo:book, then -- --modify or -- --cancel, and poll again.
 Follow the feed in another terminal with ${prefix}npm run demo:watch.

@@ -8,6 +8,8 @@ import { Refusal } from '../bootstrap/machine/refusal.mjs'
 
 const FIRST = 20_000
 const LAST = 31_999
+/** Lower ports are for root on most systems. */
+const FIRST_FOR_ALL = 1_024
 
 /** Name of one of the stack's ports: a key of `portKeys`. */
 export type PortName = keyof typeof portKeys
@@ -56,7 +58,8 @@ async function holdNamed({ key, port }: (typeof portKeys)[PortName]): Promise<He
   }
   const held = await hold(Number(wanted))
   if (held) return held
-  throw new Refusal(`Port ${wanted} (${key}) is taken: stop what listens there, set another, or unset ${key}.`)
+  const cause = Number(wanted) < FIRST_FOR_ALL ? 'is taken, or needs root' : 'is taken'
+  throw new Refusal(`Port ${wanted} (${key}) ${cause}: stop what listens there, set another, or unset ${key}.`)
 }
 
 async function instead(key: string, port: number): Promise<HeldPort> {

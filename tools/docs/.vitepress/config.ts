@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { transformerStyleToClass } from '@shikijs/transformers'
 import { defineConfig } from 'vitepress'
 import { anchorOf } from '../src/site/anchors.js'
@@ -12,7 +13,7 @@ const { audience, menu } = JSON.parse(readFileSync(new URL('../dist/pages/site.j
   menu: MenuEntry[]
 }
 
-const outDir = new URL(`../dist/site/${audience}`, import.meta.url).pathname
+const outDir = fileURLToPath(new URL(`../dist/site/${audience}`, import.meta.url))
 const classes = transformerStyleToClass({ classPrefix: 'code-' })
 
 function write(path: string, text: string): void {

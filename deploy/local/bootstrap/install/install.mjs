@@ -21,7 +21,7 @@ const MB = 1_000_000
 function progressOf(pid) {
   try {
     const [, bytes] = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))
-    return `${Math.round(bytes / MB)} MB so far`
+    return `${Math.round(bytes / MB)} MB written so far`
   } catch {
     return 'at work'
   }

@@ -16,6 +16,7 @@ export interface DocumentationFile extends SiteFile {
 const DESCRIPTION = 'openapi.json'
 const SIGN_IN = 'sign-in.html'
 const NOT_FOUND = '404.html'
+const NEEDED = [DESCRIPTION, `public/${SIGN_IN}`, `public/${NOT_FOUND}`, `full/${NOT_FOUND}`]
 
 type Files = ReadonlyMap<string, DocumentationFile>
 
@@ -32,9 +33,10 @@ export class Documentation {
 
   /** @throws Error when it has not been built */
   constructor(@Inject(GATEWAY_CONFIG) { DOCUMENTATION }: Pick<GatewayConfig, 'DOCUMENTATION'>) {
-    const description = join(DOCUMENTATION, DESCRIPTION)
-    if (!existsSync(description)) throw new Error(`${DOCUMENTATION} holds no ${DESCRIPTION}: build it first`)
-    this.description = documentationFile(DESCRIPTION, readSiteFile(description))
+    for (const file of NEEDED) {
+      if (!existsSync(join(DOCUMENTATION, file))) throw new Error(`${DOCUMENTATION} holds no ${file}: build it first`)
+    }
+    this.description = documentationFile(DESCRIPTION, readSiteFile(join(DOCUMENTATION, DESCRIPTION)))
     this.forAll = readTree(join(DOCUMENTATION, 'public'))
     this.forReaders = new Map([...readTree(join(DOCUMENTATION, 'full')), [DESCRIPTION, this.description]])
   }
