@@ -118,7 +118,7 @@ export function feedParts(database: Database, riskRules: RiskRules) {
       await Promise.all([
         refresh.onModuleDestroy(),
         redelivery.onModuleDestroy(),
-        progress.onModuleDestroy(),
+        progress.onApplicationShutdown(),
         http.close(),
       ])
     },

@@ -22,6 +22,18 @@ async function connected(name: string): Promise<string> {
   return connection_id
 }
 
+/** Announces many connections, each with one reservation in its feed. */
+async function connectedAll(count: number): Promise<string[]> {
+  const all = Array.from({ length: count }, (_, number) => ({
+    connection_id: `con_${run}_${number}`,
+    property_id: `prop_${run}_${number}`,
+  }))
+  await feed.announce(...all)
+  await feed.book(all.map(({ property_id }, number) => ({ property_id, reservation_id: `${run}-${number}` })))
+  await eventually(async () => expect((await feed.sql.query('SELECT FROM feed_row')).rowCount).toBe(count))
+  return all.map(({ connection_id }) => connection_id)
+}
+
 const poll = async (id: string, more = '') => {
   const { status, headers } = await feed.get(id, '/reservations', `property_id=${id}${more}`)
   expect(status).toBe(200)
@@ -32,6 +44,32 @@ const isWritten = (id: string) =>
     const rows = 'SELECT FROM feed_progress WHERE connection_id = $1'
     expect((await feed.sql.query(rows, [id])).rowCount).toBe(1)
   })
+
+describe('a feed process that stops', () => {
+  it('knows when it is started again which pages it served while it stopped', async () => {
+    const ids = await connectedAll(400)
+    let isStopping = false
+    let servedWhileStopping = 0
+    const served: string[] = []
+    const polling = (async () => {
+      for (const id of ids) {
+        await poll(id)
+        served.push(id)
+        if (isStopping) servedWhileStopping += 1
+      }
+      // The listener has closed.
+    })().catch(() => undefined)
+    await delay(200)
+    isStopping = true
+    await feed.service.stop()
+    await polling
+    await feed.service.start()
+    expect(served.length).toBeLessThan(ids.length)
+    expect(servedWhileStopping).toBeGreaterThan(0)
+    const { rows } = await feed.sql.query<{ connection_id: string }>('SELECT connection_id FROM feed_progress')
+    expect(rows.map(({ connection_id }) => connection_id)).toEqual(expect.arrayContaining(served))
+  })
+})
 
 describe('a feed process that is killed half a second after it served a page', () => {
   it('knows when it is started again that the page was served', async () => {

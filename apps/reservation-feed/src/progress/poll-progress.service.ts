@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { Database } from '@connectivity/database'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
@@ -7,8 +7,6 @@ import { LRUCache } from 'lru-cache'
 import { FEED_CONFIG, type FeedConfig } from '../config.js'
 import { advance, advances, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
 import { ProgressStore } from './progress.store.js'
-
-/** Injection token: least time between two writes of one connection, s. */
 
 /** Limit of connections whose progress is known without the database. */
 const KNOWN = 50_000
@@ -34,7 +32,7 @@ const nothingNoted = (): Noted => ({ fresh: [], again: [] })
  * interval, so a crash loses at most the polls within one interval after a write.
  */
 @Injectable()
-export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
+export class PollProgress implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new LRUCache<string, Progress>({ max: KNOWN })
   private noted = new Map<string, Noted>()
   /** Notes that are being written. */
@@ -64,8 +62,11 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.start()
   }
 
-  /** Writes the remaining notes; without a database, the next process learns them from the next polls. */
-  async onModuleDestroy(): Promise<void> {
+  /**
+   * Writes the remaining notes when the last poll has been answered, before the database closes. Without a database, the
+   * next process learns them from the next polls.
+   */
+  async onApplicationShutdown(): Promise<void> {
     await this.loop.stop()
     await this.write().catch((err: unknown) => this.log.warn({ err }, 'progress of partners was not written'))
   }

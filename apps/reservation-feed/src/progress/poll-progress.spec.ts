@@ -39,7 +39,7 @@ describe('polls are noted, and', () => {
     })
     progress.onApplicationBootstrap()
   }
-  afterEach(() => progress.onModuleDestroy())
+  afterEach(() => progress.onApplicationShutdown())
 
   const looksAt = (id: string) => store.looks.filter(({ ids }) => ids.includes(id))
   const isStored = (id: string, expected: Partial<Progress>) =>
