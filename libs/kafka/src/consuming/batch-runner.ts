@@ -108,8 +108,12 @@ export class BatchRunner {
     const fence = this.fenceOf(payload.batch)
     const spans = new BatchSpans(fence, chunk)
     const onProgress = () => this.heartbeat(payload)
-    const work = { database: this.database, fence, handle: this.handle, onProgress }
-    const isolated = async () => this.count(spans, await isolating(spans.messages, work))
+    const onDeadLetters = (letters: readonly DeadLetter[]) => this.noteDeadLetters(spans, letters)
+    const work = { database: this.database, fence, handle: this.handle, onProgress, onDeadLetters }
+    const isolated = async () => {
+      await isolating(spans.messages, work)
+      messagesConsumed.inc({ topic: fence.topic }, chunk.length)
+    }
     return spans.around(() => this.retrying(isolated, chunk[0]!.offset, payload))
   }
 
@@ -151,14 +155,13 @@ export class BatchRunner {
     return false
   }
 
-  private count(spans: BatchSpans, letters: readonly DeadLetter[]): void {
-    const { source, messages } = spans
+  private noteDeadLetters(spans: BatchSpans, letters: readonly DeadLetter[]): void {
+    const { source } = spans
     deadLetters.inc({ topic: source.topic }, letters.length)
     for (const { message, reason } of letters) {
       spans.setAside(message)
       this.setAside.note(source, message.offset, reason)
     }
-    messagesConsumed.inc({ topic: source.topic }, messages.length)
   }
 
   private async heartbeat(payload: EachBatchPayload): Promise<void> {

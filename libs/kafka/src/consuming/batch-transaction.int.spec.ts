@@ -4,7 +4,7 @@ import { messages } from '@connectivity/testing/messages'
 import { applied, createServiceDatabase, topic, writeApplied } from '../../test/fixture.js'
 import { applyIsolated } from '../../test/apply-isolated.js'
 import { applyBatch, type BatchHandler } from './batch-transaction.js'
-import type { ConsumedMessage } from './topic-batch.js'
+import type { ConsumedMessage, DeadLetter } from './topic-batch.js'
 
 const fence = { group: 'test', topic, partition: 3 }
 const write = writeApplied('key')
@@ -124,6 +124,18 @@ describe('a message that cannot be used', () => {
       ['99', 'bad 99'],
     ])
     expect(set[0]!.reason).toMatch(/^cannot be processed: /)
+  })
+
+  it('is reported as set aside even if the database then fails at its neighbour', async () => {
+    const letters: DeadLetter[] = []
+    const fail: BatchHandler = async (batch) => {
+      if (batch.messages[0]!.offset === 0n) throw new TypeError('wrong')
+      throw Object.assign(new Error('could not serialize access'), { code: '40001' })
+    }
+    const applying = applyIsolated(database, fence, messages(['x', 'b']), fail, letters)
+    await expect(applying).rejects.toMatchObject({ code: '40001' })
+    expect(letters.map(({ message }) => message.offset)).toEqual([0n])
+    expect(await rowsOf('dead_letter')).toHaveLength(1)
   })
 
   it('is set aside after a real data error of PostgreSQL', async () => {
