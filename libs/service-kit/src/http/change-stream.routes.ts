@@ -39,6 +39,8 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
     this.isStopping = true
     await this.heartbeat.stop()
     for (const reader of this.readers) reader.end()
+    // Notifications that still arrive are not for these readers: they assume any change when they connect again.
+    this.readers.clear()
   }
 
   /** Lets readers repeat answers that they got `UNTIL_CHANGE`, for as long as the condition holds. */
@@ -57,11 +59,11 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
   }
 
   private add(reader: ServerResponse): void {
-    this.readers.add(reader)
-    reader.once('close', () => this.readers.delete(reader))
     reader.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).write('\n')
     // A stopping service waits for every answer to end, and its readers reconnect at once.
-    if (this.isStopping) reader.end()
+    if (this.isStopping) return void reader.end()
+    this.readers.add(reader)
+    reader.once('close', () => this.readers.delete(reader))
   }
 
   private write(line: string): void {

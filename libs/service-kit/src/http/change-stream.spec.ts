@@ -1,20 +1,25 @@
-import { get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { eventually } from '@connectivity/testing/eventually'
-import fastify from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { ChangeStream } from './change-stream.routes.js'
 
 describe('a change stream', () => {
-  const server = fastify({ forceCloseConnections: true })
-  const stream = new ChangeStream({ httpAdapter: { getInstance: () => server } } as never)
+  let server: FastifyInstance
+  let stream: ChangeStream
   let address: string
-  beforeAll(async () => {
+  beforeEach(async () => {
+    server = fastify({ forceCloseConnections: true })
+    stream = new ChangeStream({ httpAdapter: { getInstance: () => server } } as never)
     stream.onModuleInit()
     address = await server.listen({ port: 0, host: '127.0.0.1' })
   })
-  afterAll(() => server.close())
+  afterEach(async () => {
+    await stream.onModuleDestroy()
+    await server.close()
+  })
 
   async function open(): Promise<IncomingMessage> {
     const [answer] = (await once(get(`${address}${CHANGES_PATH}`, { agent: false }), 'response')) as [IncomingMessage]
@@ -39,5 +44,18 @@ describe('a change stream', () => {
     await stream.onModuleDestroy()
     expect(await text(early)).toBe('\ncon_1 con_2\n')
     expect(await text(await open())).toBe('\n')
+  })
+
+  it('is not written to after its end', async () => {
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>()
+    server.server.prependOnceListener('request', (_request, response) => resolve(response))
+    const reader = await open()
+    const response = await promise
+    const errors: unknown[] = []
+    response.on('error', (error) => errors.push(error))
+    await stream.onModuleDestroy()
+    stream.changed('con_1')
+    expect(await text(reader)).toBe('\n')
+    expect(errors).toEqual([])
   })
 })
