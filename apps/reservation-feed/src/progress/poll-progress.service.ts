@@ -63,8 +63,8 @@ export class PollProgress implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Writes the remaining notes when the last poll has been answered, before the database closes. Without a database, the
-   * next process learns them from the next polls.
+   * Writes the remaining notes when the last poll has been answered, before the database closes. Without a database,
+   * the next process learns them from the next polls.
    */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop()

@@ -63,9 +63,10 @@ describe('the rate limiter', () => {
     const asked = jest.spyOn(opened.at(-1)!, 'take')
     const subject = randomUUID()
     expect(await passed([one], subject, 30)).toBe(20)
-    const before = asked.mock.calls.length
+    const [before, begunAt] = [asked.mock.calls.length, performance.now()]
     for (let calls = 0; calls < 100; calls++) expect((await one.take('feed', subject, slow)).passes).toBe(false)
-    expect(asked.mock.calls.length - before).toBeLessThan(10)
+    const quarters = Math.ceil((performance.now() - begunAt) / 250)
+    expect(asked.mock.calls.length - before).toBeLessThan(10 * quarters)
     await sleep(300)
     const after = asked.mock.calls.length
     await one.take('feed', subject, slow)
@@ -84,7 +85,7 @@ describe('the rate limiter', () => {
   it('drains on the clock of Redis, and deletes a bucket once it is empty', async () => {
     const one = await limiter()
     const subject = randomUUID()
-    const fast = { per_minute: 600, burst: 1 }
+    const fast = { per_minute: 60, burst: 1 }
     expect((await one.take('feed', subject, fast)).passes).toBe(true)
     expect((await one.take('feed', subject, fast)).passes).toBe(false)
     await eventually(async () => expect((await one.take('feed', subject, fast)).passes).toBe(true))
