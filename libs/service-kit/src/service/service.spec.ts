@@ -1,15 +1,34 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Controller, Get, Param } from '@nestjs/common'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { readConfig } from '../config/config.js'
 import { startService } from './service.js'
 import { tracingKeys } from '../tracing/tracing-keys.js'
 
+@Controller('things')
+class Things {
+  @Get('fixed')
+  fixed(): string {
+    return 'fixed'
+  }
+
+  @Get(':id')
+  one(@Param('id') id: string): string {
+    return `the one called ${id}`
+  }
+}
+
 describe('a service', () => {
   let app: NestFastifyApplication
   beforeAll(async () => {
     const config = { HOST: '127.0.0.1', LOG_LEVEL: 'silent', DRAIN_SECONDS: 0, ...readConfig(tracingKeys, {}) }
-    app = await startService({ name: 'test', module: { module: class Nothing {} }, config, port: 0 })
+    app = await startService({
+      name: 'test',
+      module: { module: class Everything {}, controllers: [Things] },
+      config,
+      port: 0,
+    })
   })
   afterAll(() => app.close())
 
@@ -21,5 +40,15 @@ describe('a service', () => {
       asked.on('error', reject).end()
     })
     expect(status).toBe(404)
+  })
+
+  it('takes a path for a fixed one only as it is sent', async () => {
+    const { port } = app.getHttpServer().address() as AddressInfo
+    const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+    expect(await get('/things/fixed?a=%66')).toBe('fixed')
+    expect(await get('/things/a%2Fb%66')).toBe('the one called a/bf')
+    for (const path of ['/things/fixe%64', '/%74hings/fixed', '/%74hings/7', '/health/%6Cive']) {
+      expect(JSON.parse(await get(path))).toMatchObject({ error: { code: 'not_found' } })
+    }
   })
 })

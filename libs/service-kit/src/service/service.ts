@@ -14,6 +14,7 @@ import { correlationIdFrom } from '../http/correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from '../http/error-envelope.filter.js'
 import { Health } from './health.js'
 import { HealthController } from './health.controller.js'
+import { matchExactPaths } from '../http/exact-path.js'
 import { readBodiesStrictly } from '../http/json-body.js'
 import { followTls, readTls } from './listener-tls.js'
 import { createLogger, LOGGER, type Logger, NestLog } from '../logging/logging.js'
@@ -99,6 +100,7 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     bodyParser: false,
   })
   recordRequests(app.getHttpAdapter().getInstance(), logger)
+  matchExactPaths(app.getHttpAdapter().getInstance())
   readBodiesStrictly(app.getHttpAdapter().getInstance())
   app.useGlobalFilters(new ErrorEnvelopeFilter(logger))
   return app
