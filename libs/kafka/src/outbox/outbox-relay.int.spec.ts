@@ -65,6 +65,14 @@ const write = (key: string, values: readonly string[], on = database): Promise<v
     ),
   )
 
+async function endLeadersSession(): Promise<void> {
+  const { rowCount } = await database.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  )
+  expect(rowCount).toBe(1)
+}
+
 const valuesOf = (key: string) =>
   received.filter((message) => message.key?.toString() === key).map(({ value }) => `${value}`)
 const waiting = async () => (await database.query('SELECT 1 FROM outbox')).rowCount
@@ -105,7 +113,7 @@ describe('the outbox relay', () => {
 
   it('gathers the messages of many commits, for 10 ms at most', async () => {
     const relay = startRelay()
-    const send = jest.spyOn(relay['producer'], 'sendBatch')
+    const send = jest.spyOn(relay['broker'].producer, 'sendBatch')
     const key = randomUUID()
     await write(key, ['first'])
     await expectEmpty()
@@ -141,12 +149,38 @@ describe('the outbox relay', () => {
     await write(key, ['3'], other)
     await expectEmpty()
     startRelay()
-    const leader = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
-                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-    expect((await database.query(leader)).rowCount).toBe(1)
+    await endLeadersSession()
     await write(key, ['4', '5'])
     await expectEmpty()
     await eventually(() => expect(valuesOf(key)).toEqual(['1', '2', '3', '4', '5']))
+    await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
+    await other.close()
+  })
+
+  it('sends nothing late that it read before it lost its session', async () => {
+    const key = randomUUID()
+    const first = startRelay()
+    await write(key, ['warm up'])
+    await expectEmpty()
+    const { producer } = first['broker']
+    const send = producer.sendBatch
+    const [sent, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    producer.sendBatch = async (batch) => {
+      sent.resolve()
+      await gate.promise
+      return send(batch)
+    }
+    await write(key, ['1'])
+    await sent.promise
+    const other = openDatabase(url)
+    startRelay(other)
+    await endLeadersSession()
+    await eventually(() => expect(valuesOf(key).at(-1)).toBe('1'))
+    await write(key, ['2'])
+    await eventually(() => expect(valuesOf(key).at(-1)).toBe('2'))
+    gate.resolve()
+    await write(key, ['3'])
+    await eventually(() => expect(valuesOf(key)).toEqual(['warm up', '1', '2', '3']))
     await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
     await other.close()
   })

@@ -32,14 +32,37 @@ const SEND_BYTES = 900 * 1024
 
 type Session = Awaited<ReturnType<Database['session']>>
 
+/** A producer with the connections that it sends on. */
+class Broker {
+  readonly connections: BrokerConnections
+  readonly producer: Producer
+  private connected: Promise<void> | undefined
+
+  constructor(options: KafkaOptions, log: Logger) {
+    const kafka = createKafka(options, log)
+    this.connections = new BrokerConnections(kafka)
+    this.producer = createProducer(kafka)
+  }
+
+  async connect(): Promise<void> {
+    try {
+      await (this.connected ??= this.producer.connect())
+    } catch (error) {
+      this.connected = undefined
+      throw error
+    }
+  }
+}
+
 /**
  * Publishes the outbox in order, one replica at a time (advisory lock). All replicas of the broker acknowledge the rows
- * before they are deleted. A crash in between publishes rows again, which consumers ignore; order per key holds.
+ * before they are deleted. A crash in between publishes rows again, which consumers ignore; order per key holds. A
+ * replica that loses the lock while it sends cuts its connections to the brokers, or an old version could arrive late
+ * and be the last one of its key.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly connections: BrokerConnections
-  private readonly producer: Producer
+  private broker: Broker
   private readonly parked: ThrottledLog<{ topic: string }>
   private readonly stopping = new AbortController()
   private leading = false
@@ -50,19 +73,16 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     () => this.round(),
     (error) => this.recover(error),
   )
-  private connected: Promise<void> | undefined
   private session: Session | undefined
   private signal: NodeJS.Timeout | undefined
   private stopListening = (): void => undefined
 
   constructor(
-    @Inject(KAFKA_OPTIONS) options: KafkaOptions,
+    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
     @Inject(LOGGER) private readonly log: Logger,
     private readonly database: Database,
   ) {
-    const kafka = createKafka(options, log)
-    this.connections = new BrokerConnections(kafka)
-    this.producer = createProducer(kafka)
+    this.broker = new Broker(options, log)
     this.parked = new ThrottledLog(({ place, reason, count, first, last, err }) =>
       log.error({ err, ...place, reason, count, first_outbox_id: first, last_outbox_id: last }, 'messages parked'),
     )
@@ -79,9 +99,10 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.stopListening()
     clearTimeout(this.signal)
     const ended = this.loop.stop()
-    await this.connections.close(async () => {
+    const { connections, producer } = this.broker
+    await connections.close(async () => {
       await ended
-      await this.producer.disconnect()
+      await producer.disconnect()
     })
     // Ends a hanging statement, if there is one, with its session.
     await this.session?.end().catch(() => undefined)
@@ -101,7 +122,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @returns how long to rest, ms: 0 while there is something to publish */
   private async round(): Promise<number> {
-    await (this.connected ??= this.producer.connect())
+    await this.broker.connect()
     if (!this.leading && !(await this.lead())) return POLL
     await this.gather()
     this.pending = false
@@ -121,17 +142,19 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private async recover(error: unknown): Promise<number> {
     if (this.stopping.signal.aborted) return 0
     this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
-    await this.connected?.catch(() => (this.connected = undefined))
     await this.resign()
     return RETRY_PAUSE
   }
 
-  /** The lock lives and dies with the session that every read uses: a replica that lost it cannot go on publishing. */
+  /** The lock lives and dies with the session that every read uses; so do the connections that messages are sent on. */
   private async lead(): Promise<boolean> {
     this.session ??= await unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
     this.leading = await tryLock(this.session, advisoryLocks.outboxRelay)
-    if (this.leading) await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
-    return this.leading
+    if (!this.leading) return false
+    const { connections } = this.broker
+    this.session.once('end', () => void connections.cut())
+    await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
+    return true
   }
 
   private wake(): void {
@@ -140,9 +163,13 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async resign(): Promise<void> {
+    const led = this.leading
     this.leading = false
     await this.session?.end().catch(() => undefined)
     this.session = undefined
+    if (!led) return
+    await this.broker.connections.cut()
+    this.broker = new Broker(this.options, this.log)
   }
 
   private async publish(rows: readonly OutboxRow[]): Promise<void> {
@@ -167,7 +194,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
     let failed = true
     try {
-      await this.producer.sendBatch({ acks: -1, topicMessages })
+      await this.broker.producer.sendBatch({ acks: -1, topicMessages })
       failed = false
     } finally {
       sending.end(failed)
