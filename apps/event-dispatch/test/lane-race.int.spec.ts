@@ -1,11 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@connectivity/testing/eventually'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { StrandedDeliveries } from '../src/delivery/stranded-deliveries.service.js'
 import { StrandedDeliveriesStore } from '../src/delivery/stranded-deliveries.store.js'
-import { dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
+import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 
 const CONNECTIONS = Array.from({ length: 8 }, (_, index) => `con_${index}`)
 const RESERVATIONS = 100
+
+const checkOf = ({ database }: DispatchDatabase) =>
+  new StrandedDeliveries(new StrandedDeliveriesStore(database), createLogger('test', 'silent'))
 
 describe('an event that arrives at the moment its lane ends', () => {
   it('is never left behind', async () => {
@@ -32,7 +37,7 @@ describe('an event that arrives at the moment its lane ends', () => {
         )) as [{ waiting: number }]
         expect(waiting).toBe(0)
       })
-      expect(await new StrandedDeliveriesStore(db.database).rescue()).toBe(0)
+      expect(await checkOf(db).rescue()).toBe(0)
       expect(await db.rows('SELECT FROM lane')).toEqual([])
       expect(receivers.violations).toEqual([])
       expect(receivers.received).toHaveLength(CONNECTIONS.length * RESERVATIONS * 2)
@@ -49,9 +54,27 @@ describe('an event that arrives at the moment its lane ends', () => {
       await db.configure('con_1')
       await db.record({}, {}, { reservationId: 'RSV-2' })
       await db.rows(`DELETE FROM lane WHERE reservation_id = 'RSV-1'`)
-      const stranded = new StrandedDeliveriesStore(db.database)
+      const stranded = checkOf(db)
       expect([await stranded.rescue(), await stranded.rescue()]).toEqual([2, 0])
       expect(await db.rows('SELECT FROM lane')).toHaveLength(2)
+    } finally {
+      await db.end()
+    }
+  })
+
+  it('is rescued among thousands of others, of one reservation or of many', async () => {
+    const db = await dispatchDatabase()
+    try {
+      await db.rows(`INSERT INTO delivery (connection_id, sequence, reservation_id, state)
+                     SELECT 'con_1', n, CASE WHEN n <= 6000 THEN 'RSV-0' ELSE 'RSV-' || n END, 'pending'
+                       FROM generate_series(1, 18000) AS n`)
+      await db.rows(
+        `INSERT INTO lane (connection_id, reservation_id) SELECT DISTINCT connection_id, reservation_id FROM delivery`,
+      )
+      await db.rows(`DELETE FROM lane WHERE reservation_id IN ('RSV-6001', 'RSV-12000', 'RSV-9999')`)
+      const check = checkOf(db)
+      expect([await check.rescue(), await check.rescue()]).toEqual([3, 0])
+      expect(await db.rows('SELECT FROM lane')).toHaveLength(12_001)
     } finally {
       await db.end()
     }

@@ -62,7 +62,7 @@ export class CallbackLanes {
     return this.known?.breaker.allowance(now) === 0
   }
 
-  /** The callback changed: starts with a new breaker, health and concurrency, and ignores attempts at the old target. */
+  /** The callback changed: starts with new breaker, health and concurrency, and ignores attempts at the old target. */
   follow(target: DeliveryTarget, now: number): void {
     const { failuresInRow, breakerOpened, breakerOpenFor } = target
     const openUntil = breakerOpenFor === null ? null : now + breakerOpenFor
