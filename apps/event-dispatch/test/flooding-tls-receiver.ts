@@ -80,9 +80,25 @@ const recordsIn = (bytes: Buffer): number => {
   return count
 }
 
+function answerWell(secured: TLSSocket): void {
+  let answered = 0
+  secured.on('data', () => {
+    answered += 1
+    const isLast = answered === wellAnswered
+    const end = isLast ? 'connection: close\r\n' : ''
+    secured.write(`HTTP/1.1 204 No Content\r\n${end}x-filler: ${'x'.repeat(60_000)}\r\n\r\n`)
+    if (isLast) secured.end()
+  })
+}
+
 const recordsOf = process.argv[2] === 'key-updates' ? keyUpdates : tickets
 const { cert, key } = (await json(process.stdin)) as { cert: string; key: string }
+/** Requests that the first connection answers well before it closes. */
+const wellAnswered = Number(process.argv[3] ?? 0)
+let connections = 0
 const server = createServer((socket) => {
+  connections += 1
+  const answersWell = wellAnswered > 0 && connections === 1
   const [inside, outside] = duplexPair()
   let [reads, records, isFlooding] = [0, 0, false]
   let secret = Buffer.alloc(0)
@@ -104,6 +120,7 @@ const server = createServer((socket) => {
       const [, found] = /^SERVER_TRAFFIC_SECRET_0 \S+ (\S+)/.exec(line.toString()) ?? []
       if (found) secret = Buffer.from(found, 'hex')
     })
+  if (answersWell) return answerWell(secured)
   secured.once('data', () =>
     setTimeout(() => {
       isFlooding = true

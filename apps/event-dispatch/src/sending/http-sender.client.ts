@@ -121,10 +121,12 @@ export class HttpSender implements Sender, OnApplicationShutdown {
  * answer.
  */
 function watchBytes(connection: { received?: () => number }, flooded: () => void): NodeJS.Timeout {
-  const received = () => connection.received?.() ?? 0
-  const before = received()
+  const kept = connection.received
+  const before = kept?.() ?? 0
+  // The receiver may have closed the kept connection; bytes then count from the beginning of a new one.
+  const received = () => (connection.received?.() ?? 0) - (connection.received === kept ? before : 0)
   return setInterval(() => {
-    if (received() - before > ANSWER_LIMITS.wireBytes) flooded()
+    if (received() > ANSWER_LIMITS.wireBytes) flooded()
   }, LOOK_EVERY)
 }
 

@@ -34,14 +34,17 @@ describe('a receiver that floods records of TLS', () => {
   })
 
   it.each([
-    ['session tickets', 'tickets'],
-    ['key updates', 'key-updates'],
+    ['session tickets', 'tickets', 0],
+    ['key updates', 'key-updates', 0],
+    ['key updates after good answers on an earlier connection', 'key-updates', 100],
   ])(
     'with %s fails with a protocol_error before its time is over',
-    async (_what, kind) => {
-      child = spawn(process.execPath, ['--no-warnings', RECEIVER, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
+    async (_what, kind, wellAnswered) => {
+      const args = ['--no-warnings', RECEIVER, kind, String(wellAnswered)]
+      child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
       child.stdin!.end(JSON.stringify(certificate))
       const [port] = (await once(child.stdout!, 'data')) as [Buffer]
+      for (let count = 0; count < wellAnswered; count++) expect((await send(Number(port))).status).toBe(204)
       expect(await send(Number(port))).toMatchObject({ status: null, error: 'protocol_error', timedOut: false })
       child.kill('SIGKILL')
     },
