@@ -69,6 +69,6 @@ export class Attempts implements OnApplicationShutdown {
     attemptDuration.observe(outcome.durationMs / 1000)
     if (verdict.kind === 'delivered' && attempts === 0) deliveryDelay.observe((performance.now() - recordedAt) / 1000)
     const { at, durationMs, body } = outcome
-    return { sequence, retriesFrom, verdict, at, url, payload, durationMs, excerpt: responseExcerpt(body) }
+    return { sequence, attempts, retriesFrom, verdict, at, url, payload, durationMs, excerpt: responseExcerpt(body) }
   }
 }

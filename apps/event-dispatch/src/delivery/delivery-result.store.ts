@@ -8,7 +8,7 @@ import { firstWaiting } from '../backlog/waiting-delivery.store.js'
 import { PATIENCE } from './retry-schedule.js'
 
 /** An attempt that counts, with its verdict, time and target. */
-export interface MadeAttempt extends Pick<DueDelivery, 'sequence' | 'retriesFrom'> {
+export interface MadeAttempt extends Pick<DueDelivery, 'sequence' | 'attempts' | 'retriesFrom'> {
   verdict: Verdict
   /** Time that the signature holds, ms since the epoch. */
   at: number
@@ -46,7 +46,7 @@ export interface HealthChange {
 
 const resultTypes = [
   ...['text', 'bigint', 'text', 'bigint', 'boolean'],
-  ...['bigint', 'integer', 'text', 'integer', 'text', 'float8'],
+  ...['bigint', 'integer', 'integer', 'text', 'integer', 'text', 'float8'],
   ...['float8', 'text', 'text', 'integer', 'text'],
 ]
 const healthTypes = ['text', 'bigint', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
@@ -61,7 +61,8 @@ const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
  * Writes all results of all callbacks of this process in one statement. A result counts only if the callback still has
  * the same lease. A delivery that was replayed during its last attempt stays pending. A callback locked by another
  * transaction is skipped, and its results are written later. Every statement that raises a lane's arrivals locks the
- * lane, so a lane is deleted only if nothing was added after its last delivery was read. Every attempt is noted. If the
+ * lane, so a lane is deleted only if nothing was added after its last delivery was read. Every attempt is noted, and
+ * counted once, even if a connection is lost after the commit and the results are written again. If the
  * callback's URL or payload has changed since an attempt began, the next attempt is due at once. If the callback has
  * changed at all, the attempt says nothing about its health: a 410 of the old URL does not suspend the new one.
  *
@@ -70,8 +71,8 @@ const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result
-    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, retries_from, verdict, status, error, retry_gap,
-     at, url, payload, duration_ms, excerpt)),
+    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, attempts, retries_from, verdict, status, error,
+     retry_gap, at, url, payload, duration_ms, excerpt)),
   health AS MATERIALIZED (SELECT * FROM ${bulkRows(healthTypes, 1 + resultTypes.length)} AS health
     (connection_id, epoch, revision, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
   owned AS MATERIALIZED (
@@ -89,7 +90,7 @@ const WRITE = `
      ORDER BY l.connection_id, l.reservation_id FOR UPDATE OF l),
   done AS (
     UPDATE delivery d
-       SET attempts = d.attempts + 1, last_status = mine.status, last_error = mine.error,
+       SET attempts = mine.attempts + 1, last_status = mine.status, last_error = mine.error,
            failed_at = CASE WHEN mine.gap IS NULL THEN d.failed_at ELSE now() END,
            retry_at = now() + mine.gap * interval '1 ms',
            state = CASE WHEN mine.verdict = 'delivered' THEN 'delivered' WHEN d.state = 'superseded' THEN 'superseded'
@@ -103,7 +104,7 @@ const WRITE = `
     INSERT INTO delivery_attempt
            (connection_id, sequence, number, at, url, payload, status, error, duration_ms, response_excerpt)
     SELECT connection_id, sequence, attempts, to_timestamp(at / 1000), url, payload, status, error, duration_ms, excerpt
-      FROM done),
+      FROM done ON CONFLICT DO NOTHING),
   lane_end AS MATERIALIZED (
     SELECT connection_id, reservation_id, max(sequence) AS sequence, max(verdict) AS verdict, max(gap) AS gap,
            max(released_at) AS released_at, max(state) IS NOT DISTINCT FROM 'pending' AS waits,
@@ -144,6 +145,7 @@ const resultColumns = (results: readonly DeliveryResult[]): string[] => [
   bulkValue(results.map(({ arrivals }) => arrivals)),
   bulkValue(results.map(({ hasMore }) => hasMore)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.sequence)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.attempts)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.retriesFrom)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.kind)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.status)),
