@@ -79,12 +79,20 @@ export class PreparedMutations implements OnApplicationShutdown {
 
   /** Number of the advisory lock that this process holds. The next request replaces a lost session. */
   private async aliveHolder(): Promise<string> {
-    this.holder ??= this.hold()
+    this.holder ??= this.newHolder()
     return (await this.holder).id
   }
 
-  private async hold(): Promise<Holder> {
-    const forget = () => (this.holder = undefined)
+  private newHolder(): Promise<Holder> {
+    const holder: Promise<Holder> = this.hold(() => {
+      // The next request may have made another one already.
+      if (this.holder === holder) this.holder = undefined
+    })
+    return holder
+  }
+
+  /** @param forget called when the holder is none any longer, or never was */
+  private async hold(forget: () => void): Promise<Holder> {
     let session: Client | undefined
     try {
       session = await this.database.session()
