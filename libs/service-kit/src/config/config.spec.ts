@@ -30,7 +30,7 @@ describe('a ring of keys', () => {
 describe('a value', () => {
   it.each([
     [as.port, ['0', '8080', '65535'], ['', ' ', '-1', '65536', '1e3', 'http']],
-    [as.positiveInteger, ['1', '500'], ['', '0', '-1', '1.5', '01']],
+    [as.positiveInteger, ['1', '500', '1000000'], ['', '0', '-1', '1.5', '01', '1000001']],
     [as.integer(2, 20), ['2', '20'], ['', '1', '21', '2.5', '02', '-3']],
     [as.share, ['0', '1', '0.25', '1.0'], ['', '2', '-0.1', '.5', '1.1', 'all']],
     [as.text, ['x'], ['']],
@@ -77,7 +77,7 @@ describe('the configuration', () => {
   it('names every fault at once, and no value', () => {
     const faults = faultsOf({ SIZE: 'hunter2', PASSWORD: '' })
     expect(faults).toBe(
-      'configuration: NAME is required (A name.); SIZE must be a positive integer (A size.); ' +
+      'configuration: NAME is required (A name.); SIZE must be a positive integer up to 1000000 (A size.); ' +
         'PASSWORD must be a text (A password.)',
     )
   })

@@ -37,6 +37,8 @@ export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] ext
 /** Entry of a key ring. The ids are stored with the data that the keys seal. */
 const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
 const POSITIVE = /^[1-9]\d{0,9}$/
+/** A time of that many days ago is still one for PostgreSQL. */
+const MOST = 1_000_000
 const BROKER = /^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i
 
 const expecting = (what: string): never => {
@@ -58,7 +60,8 @@ export const as = {
     const port = Number(text)
     return /^\d+$/.test(text) && port <= 65_535 ? port : expecting('a port number')
   },
-  positiveInteger: (text: string): number => (POSITIVE.test(text) ? Number(text) : expecting('a positive integer')),
+  positiveInteger: (text: string): number =>
+    POSITIVE.test(text) && Number(text) <= MOST ? Number(text) : expecting(`a positive integer up to ${MOST}`),
   /** A whole number within bounds. */
   integer:
     (least: number, most: number) =>

@@ -64,6 +64,15 @@ describe('a background loop', () => {
     await loop.stop()
   })
 
+  it('rests for months', async () => {
+    const { loop, reached, count } = subject([90 * 24 * 3_600_000])
+    loop.start()
+    await reached(1)
+    await delay(50)
+    expect(count()).toBe(1)
+    await loop.stop()
+  })
+
   it('rests before the first round for the given time, and can be stopped during it', async () => {
     const { loop, count } = subject([])
     loop.start(FOREVER)

@@ -1,3 +1,5 @@
+/** Longest rest, ms: Node takes a longer one for 1 ms. */
+const LONGEST_REST = 2 ** 31 - 1
 const nothing = (): void => undefined
 const rethrow = (error: unknown): never => {
   throw error
@@ -92,7 +94,7 @@ export class BackgroundLoop {
         this.onWake = this.onStop = nothing
         resolve()
       }
-      const timer = setTimeout(end, milliseconds)
+      const timer = setTimeout(end, Math.min(milliseconds, LONGEST_REST))
       this.onStop = end
       if (mayWake) this.onWake = end
     })
