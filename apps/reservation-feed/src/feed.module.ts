@@ -12,7 +12,7 @@ import { CatalogArrival } from './connections/catalog-arrival.service.js'
 import { CatalogEventsConsumer } from './connections/catalog-events.consumer.js'
 import { ClosedFeeds } from './connections/closed-feeds.service.js'
 import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
-import { ConnectionStore } from './connections/connection.store.js'
+import { ConnectionStore, topicsToReadAgain } from './connections/connection.store.js'
 import { FeedFactsController } from './connections/feed-facts.controller.js'
 import { FeedFactsStore } from './connections/feed-facts.store.js'
 import { FeedGauges } from './connections/feed-gauges.service.js'
@@ -55,6 +55,8 @@ import { ReservationController } from './pages/reservation.controller.js'
 import { ReservationChangesController } from './timeline/reservation-changes.controller.js'
 import { ReservationStampStore } from './timeline/reservation-stamp.store.js'
 
+const consumingOptions = ({ EVENTS_PER_TRANSACTION: batch }: FeedConfig) => ({ batch, readAgain: topicsToReadAgain })
+
 /** The reservation feed: consumes bookings and catalogs, serves one feed per connection, queues change events. */
 @Module({})
 export class FeedModule {
@@ -69,7 +71,7 @@ export class FeedModule {
           // A page planned for known values after a feed has grown would sort all its rows until the next ANALYZE.
           settings: GENERIC_PLANS,
         }),
-        KafkaModule.with({ ...kafkaOptions('reservation-feed', config), batch: config.EVENTS_PER_TRANSACTION }),
+        KafkaModule.with({ ...kafkaOptions('reservation-feed', config), ...consumingOptions(config) }),
       ],
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],

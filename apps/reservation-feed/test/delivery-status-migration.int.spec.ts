@@ -2,6 +2,8 @@ import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { catalog } from '@connectivity/testing/catalog'
+import { connection } from '@connectivity/testing/events'
+import { ConnectionStore, topicsToReadAgain } from '../src/connections/connection.store.js'
 import { FeedFactsStore } from '../src/connections/feed-facts.store.js'
 import { DeliveryStatus1796200000000 } from '../src/migrations/1796200000000-delivery-status.js'
 import { migrations } from '../src/migrations/migrations.js'
@@ -52,5 +54,12 @@ describe('the upgrade of connections that polled before polls were noted', () =>
     expect(await store.find(database, 'con_closed')).toMatchObject({ timezone: '' })
     const { rows } = await database.query('SELECT topic FROM consumed_offset')
     expect(rows).toEqual([{ topic: 'booking.reservations.v1' }])
+  })
+
+  it('reads them again until they are known, as a build before this one may have moved the position', async () => {
+    expect(await topicsToReadAgain(database)).toEqual(['connectivity.connections.v1'])
+    const known = ['con_old', 'con_empty'].map((connection_id) => connection({ connection_id, version: 3 }))
+    await database.transaction((tx) => new ConnectionStore().save(tx, known))
+    expect(await topicsToReadAgain(database)).toEqual([])
   })
 })

@@ -93,16 +93,6 @@ describe('GET /reservations/digest', () => {
     expect(await digest(`&checkpoint=${EPOCH}`)).toMatchObject({ ...digestOf([]), moved: { length: ROWS } })
   })
 
-  it('is found only at its own path, so that it counts as a digest', async () => {
-    const { connectionId } = await connectionWithRows()
-    for (const path of ['diges%74', '%73tatus']) {
-      expect(await feed.get(connectionId, `/reservations/${path}`, `property_id=${connectionId}`)).toMatchObject({
-        status: 404,
-        body: { error: { code: 'not_found' } },
-      })
-    }
-  })
-
   it('rounds a finer checkpoint down to the millisecond, accepts any zone, and echoes one that lies ahead', async () => {
     const { held, digest } = await connectionWithRows()
     const rows = await held()

@@ -12,6 +12,7 @@ import type { BatchHandler } from '../src/consuming/batch-transaction.js'
 import { InstanceName } from '../src/broker/instance-name.js'
 import { DeadLetterIds1795500000000 } from '../src/migrations/1795500000000-dead-letter-ids.js'
 import { DeadLetterSettling1795700000001 } from '../src/migrations/1795700000001-dead-letter-settling.js'
+import type { KafkaOptions } from '../src/broker/kafka-client.js'
 import { suiteBroker, suiteKafka } from './suite-kafka.js'
 
 export const logger = createLogger('test', process.env.LOG_LEVEL ?? 'silent')
@@ -104,15 +105,20 @@ interface ConsumerSettings {
   instance?: string
   /** Pause of a partition at the end of its log, ms. */
   pauseAtEnd?: number
+  readAgain?: KafkaOptions['readAgain']
 }
 
 /** A consumer of `topic` as a service runs it. */
 export function runConsumer(
   database: Database,
   handle: BatchHandler,
-  { group = `test-${randomUUID()}`, instance = randomUUID() as string, pauseAtEnd }: ConsumerSettings = {},
+  { group = `test-${randomUUID()}`, instance = randomUUID() as string, pauseAtEnd, readAgain }: ConsumerSettings = {},
 ): RunningConsumer {
-  const options = { ...suiteBroker, service: 'test', group, instance, pausesAtEnd: { [topic]: pauseAtEnd } }
+  const options = {
+    ...suiteBroker,
+    ...{ service: 'test', group, instance, pausesAtEnd: { [topic]: pauseAtEnd } },
+    ...(readAgain && { readAgain }),
+  }
   const health = new Health()
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, health)

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
+import type { ConsumedTopic } from '@connectivity/contracts/topics'
 import {
   bulkColumn,
   bulkRows,
@@ -32,6 +33,18 @@ export interface StaleConnection {
 
 /** Notification channel for connections to be filled or rendered again. */
 export const REFRESH_CHANNEL = 'feed_refresh'
+
+/**
+ * The topic of connections while some of them have no environment: during a roll-out, builds before that column store
+ * connections without it, and the position behind them.
+ */
+export async function topicsToReadAgain(database: Database): Promise<ConsumedTopic[]> {
+  const rows = await queryRows(database, {
+    text: `SELECT connection_id FROM feed_connection
+            WHERE environment IS NULL AND connection_version > 0 AND state <> 'closed' LIMIT 1`,
+  })
+  return rows.length > 0 ? ['connectivity.connections.v1'] : []
+}
 
 /** Connections and their catalogs as the feed knows them, with the state of their feeds. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import type { ConsumedTopic } from '@connectivity/contracts/topics'
+import type { Database } from '@connectivity/database'
 import type { Logger } from '@connectivity/service-kit/logging'
 import type { BrokerAccess } from './broker-access.js'
 import { withTopicPrefix } from './topic-prefix.js'
@@ -22,6 +23,8 @@ export interface KafkaOptions extends BrokerAccess {
    * by the first fetch after it, which begins up to 500 ms later.
    */
   pausesAtEnd?: Readonly<Partial<Record<ConsumedTopic, number>>>
+  /** Topics to read from their beginning once more, asked whenever partitions are assigned; absent: none. */
+  readAgain?: (database: Database) => Promise<readonly ConsumedTopic[]>
   /** Days for which settled dead letters are kept; absent: for ever. */
   deadLetterDays?: number
   /** Days for which open dead letters are kept; absent: for ever. */

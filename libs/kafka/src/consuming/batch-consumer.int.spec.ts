@@ -177,6 +177,16 @@ describe('a batch consumer', () => {
     })
   })
 
+  it('reads a topic from the beginning once more while the service asks for it', async () => {
+    const { stop } = start()
+    await publish(['a'])
+    await expectApplied('a')
+    running.splice(0)
+    await stop()
+    start(writeApplied(mark), database, { readAgain: async () => [topic] })
+    await expectApplied('a', 'a')
+  })
+
   it('reads its topics although it has the position of a topic that was deleted', async () => {
     await database.query('INSERT INTO consumed_offset VALUES ($1, $2, 0, 1)', [group, 'connectivity.retired.v1'])
     start()

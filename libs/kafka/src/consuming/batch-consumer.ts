@@ -147,8 +147,8 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
 
   /** @returns true once the partitions are at their positions */
   private async seek(assignment: Assignment): Promise<true> {
-    const { group } = this.options
-    const positions = await this.untilDone(() => readPositions(this.kafka, this.database, group, assignment, this.log))
+    const { kafka, database, options, log } = this
+    const positions = await this.untilDone(() => readPositions({ kafka, database, options, assignment, log }))
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
         this.consumer.seek({ topic, partition, offset: positions.get(`${topic}/${partition}`) ?? '0' })
