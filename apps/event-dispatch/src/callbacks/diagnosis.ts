@@ -88,8 +88,8 @@ const messages = {
   ended_secret:
     'The secret that signed this callback was ended by a rotation; verify new callbacks with the current secret.',
   wrong_secret:
-    'No secret of this callback made this signature; copy the headers unchanged, and if they are, get a new secret with ' +
-    'POST …/callback/rotate-secret.',
+    'No secret of this callback that we still hold made this signature. Verify with the secret of the latest rotation, and ' +
+    'copy the headers unchanged; if you no longer have that secret, get a new one with POST …/callback/rotate-secret.',
   stale_timestamp:
     'The signature holds, but its time was never sent for this event and is more than 300 s from now; it may be a replay.',
   valid:
