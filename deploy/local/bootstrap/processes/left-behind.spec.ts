@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@connectivity/testing/eventually'
@@ -68,6 +68,16 @@ describe('a process left by a killed launcher', () => {
     expect(tryTake(lock)).toBe(false)
     release(lock)
     expect(tryTake(lock)).toBe(true)
+  })
+
+  it('has its lock replaced by one process at a time', () => {
+    const lock = join(dir, 'launcher.lock')
+    writeFileSync(lock, JSON.stringify(anotherTime))
+    writeFileSync(`${lock}.turn`, JSON.stringify(sleeper()))
+    expect(tryTake(lock)).toBe(false)
+    writeFileSync(`${lock}.turn`, JSON.stringify(anotherTime))
+    expect(tryTake(lock)).toBe(true)
+    expect(readdirSync(dir)).toEqual(['launcher.lock'])
   })
 
   it('is ended at once by the guardian', async () => {

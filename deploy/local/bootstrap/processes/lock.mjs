@@ -35,10 +35,23 @@ function linkInto(file) {
  * @param {string} file
  */
 export function tryTake(file) {
-  if (linkInto(file)) return true
-  if (holderOf(file)) return false
-  rmSync(file, { force: true })
-  return linkInto(file)
+  return linkInto(file) || (!holderOf(file) && takeVoid(file))
+}
+
+/**
+ * Replaces a void lock, one process at a time: two that both found it void would remove each other's new lock.
+ * @param {string} file
+ */
+function takeVoid(file) {
+  const turn = `${file}.turn`
+  if (!tryTake(turn)) return false
+  try {
+    if (holderOf(file)) return false
+    rmSync(file, { force: true })
+    return linkInto(file)
+  } finally {
+    release(turn)
+  }
 }
 
 /**
