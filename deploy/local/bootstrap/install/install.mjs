@@ -66,7 +66,9 @@ export function isInstalled() {
 export async function installPackages({ logDir, onStart }) {
   if (isInstalled()) return
   say('installing the npm packages of package-lock.json (the first time about 250 MB are downloaded)')
-  const npm = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  // Everything, also where NODE_ENV or npm's configuration leaves packages out.
+  const all = ['--include=dev', '--include=optional']
+  const npm = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...all]
   const install = (...more) => download('npm', 'npm', [...npm, ...more], { log: join(logDir, 'npm.log'), onStart })
   // Twice as fast with npm's cache, which may lack the versions that the lock file names.
   const fromCache = install('--prefer-offline').catch((error) => {
