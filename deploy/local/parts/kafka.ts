@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloads, kafkaJvmOptions } from '../bootstrap/config.mjs'
 import { command, type OnStart } from '../bootstrap/processes/command.mjs'
-import { javaCommand } from '../bootstrap/machine/requirements.mjs'
+import { javaCommand, javaEnvironment } from '../bootstrap/machine/requirements.mjs'
 import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { isUp } from './kafka-client.ts'
 
@@ -41,13 +41,13 @@ function listeners({ port, controllerPort, behind }: Addresses) {
 }
 
 /** Settings of the single node. The voter is named in the file, so its port may change from start to start. */
-const settings = ({ dir, controllerPort, ...ports }: Addresses & { dir: string }) => ({
+const settings = ({ controllerPort, ...ports }: Addresses) => ({
   'process.roles': 'broker,controller',
   'node.id': 1,
   'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
   'controller.listener.names': 'CONTROLLER',
   ...listeners({ controllerPort, ...ports }),
-  'log.dirs': join(dir, 'data'),
+  'log.dirs': 'data', // in the folder that Kafka runs in, because Java reads this file as ISO-8859-1
   'auto.create.topics.enable': false,
   // After a crash a broker can register again only when its old session has ended: 9 s by default.
   'broker.session.timeout.ms': 3000,
@@ -65,8 +65,8 @@ const settings = ({ dir, controllerPort, ...ports }: Addresses & { dir: string }
   'replica.fetch.max.bytes': 16 * 1024 * 1024,
 })
 
-function writeSettings(file: string, options: Addresses & { dir: string }): void {
-  const lines = Object.entries(settings(options)).map(([key, value]) => `${key}=${value}`)
+function writeSettings(file: string, addresses: Addresses): void {
+  const lines = Object.entries(settings(addresses)).map(([key, value]) => `${key}=${value}`)
   writeFileSync(file, `${lines.join('\n')}\n`)
 }
 
@@ -83,7 +83,7 @@ async function format(dir: string, file: string, { clusterId, log, onStart, jvmO
   rmSync(join(dir, 'data'), { recursive: true, force: true }) // half formatted
   const tool = [...jvmOptions, ...LOGGING, '-cp', classpath, 'kafka.tools.StorageTool']
   const args = [...tool, 'format', '-t', clusterId, '-c', file]
-  await command(javaCommand(), args, { log, onStart })
+  await command(javaCommand(), args, { env: javaEnvironment, cwd: dir, log, onStart })
 }
 
 /** Formats the storage if needed and returns the specification of the Kafka process. */
@@ -93,15 +93,16 @@ export async function kafka(options: KafkaOptions): Promise<{ brokers: string[];
   const file = join(dir, 'server.properties')
   mkdirSync(dir, { recursive: true })
   const jvm = options.jvmOptions ?? kafkaJvmOptions
-  writeSettings(file, { dir, port, controllerPort, behind })
+  writeSettings(file, { port, controllerPort, behind })
   await format(dir, file, { clusterId, log: join(logDir, 'kafka-format.log'), onStart, jvmOptions: jvm })
+  const args = [...JVM, ...jvm, '-cp', classpath, 'kafka.Kafka', file]
   return {
     brokers: [`127.0.0.1:${port}`],
     spec: {
       name: 'kafka',
       title: 'Kafka',
       kind: 'part',
-      command: () => ({ file: javaCommand(), args: [...JVM, ...jvm, '-cp', classpath, 'kafka.Kafka', file], cwd: dir }),
+      command: () => ({ file: javaCommand(), args, env: javaEnvironment, cwd: dir }),
       isReady: () => isUp([`127.0.0.1:${port}`]),
     },
   }

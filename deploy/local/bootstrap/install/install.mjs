@@ -7,7 +7,7 @@ import { downloads, here, root } from '../config.mjs'
 import { command } from '../processes/command.mjs'
 import { say, showingProgress, step } from '../machine/progress.mjs'
 import { Refusal } from '../machine/refusal.mjs'
-import { checkMaven } from '../machine/requirements.mjs'
+import { checkMaven, javaEnvironment } from '../machine/requirements.mjs'
 
 const pom = join(here, 'pom.xml')
 const stamp = join(downloads, 'pom.sha256')
@@ -28,7 +28,7 @@ function progressOf(pid) {
 }
 
 /** Runs a command that downloads, and shows how far it is. */
-function download(title, file, args, { log, onStart }) {
+function download(title, file, args, { onStart, ...options }) {
   let pid
   const noting = (child) => {
     pid = child.pid
@@ -36,7 +36,7 @@ function download(title, file, args, { log, onStart }) {
   }
   return showingProgress(
     () => `${title}: ${progressOf(pid)}`,
-    () => command(file, args, { log, onStart: noting }),
+    () => command(file, args, { ...options, onStart: noting }),
   )
 }
 
@@ -95,8 +95,8 @@ export async function fetchParts({ logDir, onStart }) {
   const aside = join(downloads, `fetch-${process.pid}`)
   const maven = ['-B', '-q', '-Dstyle.color=never', '-f', pom, `-Dinto=${aside}`, 'package']
   try {
-    const log = join(logDir, 'mvn.log')
-    await step('Kafka and Redis fetched', () => download('Maven', 'mvn', maven, { log, onStart }))
+    const options = { env: javaEnvironment, log: join(logDir, 'mvn.log'), onStart }
+    await step('Kafka and Redis fetched', () => download('Maven', 'mvn', maven, options))
     keep(aside)
   } finally {
     rmSync(aside, { recursive: true, force: true })

@@ -19,6 +19,9 @@ export function checkNode(version = process.versions.node) {
 /** The `java` to run: JAVA_HOME's, else the one in PATH. */
 export const javaCommand = () => (javaHome ? join(javaHome, 'bin', 'java') : 'java')
 
+/** Environment of Java programs: in the locale C they open no file with a letter outside ASCII in its path. */
+export const javaEnvironment = { LC_ALL: 'C.UTF-8' }
+
 /** Checks for Java >= 17 and returns its version. */
 export function checkJava() {
   if (javaHome && !existsSync(javaCommand())) {
