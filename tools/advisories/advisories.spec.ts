@@ -153,6 +153,11 @@ describe('the command', () => {
     })
   })
 
+  it('prints its options, and refuses others', () => {
+    expect(run([], '--help')).toEqual({ code: 0, said: expect.stringContaining('--severity critical') })
+    expect(run([], '--sever', 'low')).toEqual({ code: 1, said: expect.stringMatching(/^\nUnknown option '--sever'\.\nnpm run/) }) // prettier-ignore
+  })
+
   it('rejects an old, an empty and a broken snapshot', () => {
     expect(run([advisory({}, { modified: ago(8) })])).toMatchObject({ code: 1, said: expect.stringContaining('8 days old') }) // prettier-ignore
     expect(run([advisory({}, { modified: ago(8) })], '--max-age', '9').code).toBe(0)

@@ -9,8 +9,8 @@ import { get, pullFeed, send } from '@connectivity/toolkit/partner'
 /** A picture to take. */
 export interface Shot {
   name: string
-  /** Brings the page to the pictured state. */
-  show: (page: Page) => Promise<void>
+  /** Brings the page to the pictured state. @param demo the stack, which is filled */
+  show: (page: Page, demo: HandOver) => Promise<void>
 }
 
 const DAY = 24 * 60 * 60 * 1_000
@@ -109,73 +109,69 @@ const open = (button: string | RegExp) => (page: Page) => page.getByRole('button
 
 const nextMonth = (): string => new Date(Date.now() + 30 * DAY).toISOString().slice(0, 'YYYY-MM'.length)
 
-/** A page by its path. @param then further steps before the picture */
-const pageShot =
-  ({ base_url }: HandOver) =>
-  (name: string, path: string, then: (page: Page) => Promise<unknown> = settled): Shot => ({
-    name,
-    show: async (page) => {
-      await page.goto(base_url + path)
-      await heading(page)
-      await settled(page)
-      await then(page)
-    },
-  })
+/** A page of the connection by its path. @param then further steps before the picture */
+const at = (name: string, path: string, then: (page: Page) => Promise<unknown> = settled): Shot => ({
+  name,
+  show: async (page, { base_url, applications }) => {
+    await page.goto(base_url + path.replace('{id}', applications[0]!.connections[0]!.property_id))
+    await heading(page)
+    await settled(page)
+    await then(page)
+  },
+})
 
 /** The page behind a new link, and the one that it leads to. */
-function signInShots({ ops, applications }: HandOver): Shot[] {
-  const api = new OperatorsApi(ops.base_url, ops.token)
-  const links = `/applications/${applications[0]!.application_id}/portal-links`
-  const person = { email: 'ada@pms.example', role: 'developer' }
-  return [
-    {
-      name: 'portal-sign-in',
-      show: async (page) => {
-        await page.goto((await api.call<{ url: string }>('POST', links, person)).url)
-        await heading(page)
-      },
+const signInShots: readonly Shot[] = [
+  {
+    name: 'portal-sign-in',
+    show: async (page, { ops, applications }) => {
+      const links = `/applications/${applications[0]!.application_id}/portal-links`
+      const person = { email: 'ada@pms.example', role: 'developer' }
+      const api = new OperatorsApi(ops.base_url, ops.token)
+      await page.goto((await api.call<{ url: string }>('POST', links, person)).url)
+      await heading(page)
     },
-    {
-      name: 'portal-connections',
-      show: async (page) => {
-        await page.getByRole('button', { name: 'Sign in' }).click()
-        await page.getByRole('heading', { name: 'Connections' }).waitFor()
-        await page.getByRole('table').waitFor()
-      },
+  },
+  {
+    name: 'portal-connections',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Connections' }).waitFor()
+      await page.getByRole('table').waitFor()
     },
-  ]
-}
+  },
+]
 
-/** Fills the stack. The pictures are taken in this order, because the first ones sign in. */
-export async function portalShots(demo: HandOver): Promise<Shot[]> {
-  await new Filled(demo).fill()
-  const at = pageShot(demo)
-  const connection = `/portal/connections/${demo.applications[0]!.connections[0]!.property_id}`
-  return [
-    ...signInShots(demo),
-    at('portal-connection', connection),
-    at('portal-mappings', `${connection}/mappings`),
-    at('portal-availability', `${connection}/availability?month=${nextMonth()}`),
-    at('portal-callback', `${connection}/callback`),
-    at('portal-rotate-secret', `${connection}/callback`, async (page) => {
-      await open('Rotate secret')(page)
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor()
-    }),
-    at('portal-events', `${connection}/events`),
-    at('portal-event', `${connection}/events`, async (page) => {
-      await open(/^modified/)(page)
-      await settled(page)
-    }),
-    at('portal-reservation', `${connection}/events`, async (page) => {
-      await page.getByRole('link', { name: /^RSV-/ }).first().click()
-      await page.getByRole('heading', { name: /^Reservation/ }).waitFor()
-      await settled(page)
-    }),
-    at('portal-pilot', `${connection}/pilot`),
-    at('portal-requests', '/portal/requests'),
-    at('portal-request', '/portal/requests?status=401', async (page) => {
-      await page.getByRole('button', { expanded: false }).first().click()
-    }),
-    at('portal-not-found', '/portal/nowhere'),
-  ]
-}
+/** Brings the stack to the pictured state. */
+export const fill = (demo: HandOver): Promise<void> => new Filled(demo).fill()
+
+const CONNECTION = '/portal/connections/{id}'
+
+/** Pictures in the order in which they are taken: the first ones sign in. */
+export const portalShots: readonly Shot[] = [
+  ...signInShots,
+  at('portal-connection', CONNECTION),
+  at('portal-mappings', `${CONNECTION}/mappings`),
+  at('portal-availability', `${CONNECTION}/availability?month=${nextMonth()}`),
+  at('portal-callback', `${CONNECTION}/callback`),
+  at('portal-rotate-secret', `${CONNECTION}/callback`, async (page) => {
+    await open('Rotate secret')(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor()
+  }),
+  at('portal-events', `${CONNECTION}/events`),
+  at('portal-event', `${CONNECTION}/events`, async (page) => {
+    await open(/^modified/)(page)
+    await settled(page)
+  }),
+  at('portal-reservation', `${CONNECTION}/events`, async (page) => {
+    await page.getByRole('link', { name: /^RSV-/ }).first().click()
+    await page.getByRole('heading', { name: /^Reservation/ }).waitFor()
+    await settled(page)
+  }),
+  at('portal-pilot', `${CONNECTION}/pilot`),
+  at('portal-requests', '/portal/requests'),
+  at('portal-request', '/portal/requests?status=401', async (page) => {
+    await page.getByRole('button', { expanded: false }).first().click()
+  }),
+  at('portal-not-found', '/portal/nowhere'),
+]
