@@ -23,9 +23,9 @@ describe('lines of the pages for operators that need a database', () => {
   })
 
   it('raise the numbers of events, in a folder', () => {
-    raiseNumbers(kubectl, '/folder')
+    raiseNumbers(kubectl, '/my folder')
     const [[lines]] = pasted as [[string]]
-    expect(lines).toMatch(/^cd \/folder\n# SQL on the primary.*\nsql\(\) \{\n {2}primary=/)
+    expect(lines).toMatch(/^cd '\/my folder'\n# SQL on the primary.*\nsql\(\) \{\n {2}primary=/)
     expect(lines).toMatch(/\n\} \| sql reservation-feed-database-restored reservation_feed\n$/)
   })
 

@@ -139,7 +139,7 @@ export function stopFeed(kubectl: Kubectl): void {
  * in.
  */
 export function raiseNumbers(kubectl: Kubectl, folder: string): void {
-  const { isGood, complains } = kubectl.paste(`cd ${folder}\n${blockOf('backup.md', /UPDATE feed_connection/)}`)
+  const { isGood, complains } = kubectl.paste(`cd '${folder}'\n${blockOf('backup.md', /UPDATE feed_connection/)}`)
   if (!isGood) throw new Error(`the block of ${PAGES}/backup.md: ${complains.join(' ')}`)
 }
 

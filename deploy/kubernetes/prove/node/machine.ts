@@ -10,7 +10,7 @@ const NEEDED = [
   ['openssl', 'openssl'],
 ] as const
 
-const isThere = (program: string): boolean => spawnSync('which', [program]).status === 0
+const isThere = (program: string): boolean => spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0
 
 /** Reasons why no node can run here; empty when one can. */
 export function whatIsMissing(): string[] {
