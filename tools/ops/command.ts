@@ -3,7 +3,8 @@ import type { MappingWrite } from '@connectivity/contracts/mappings'
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
 
 /** Kind of a flag's text, read by values.ts. */
-export type FlagKind = 'text' | 'integer' | 'count' | 'duration' | 'list' | 'mapping' | 'mappings file' | 'rate'
+export type FlagKind =
+  'text' | 'integer' | 'count' | 'duration' | 'time' | 'list' | 'mapping' | 'mappings file' | 'rate'
 
 /** A flag of a command line. */
 export interface Flag {

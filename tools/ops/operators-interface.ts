@@ -40,7 +40,7 @@ export interface Answer<Body extends AnswerRecord = AnswerRecord> {
 export type ServiceFault = Pick<ErrorDetail, 'pointer' | 'code'> & Partial<ErrorDetail>
 
 /** The `error` of the service's answer, which may be that of another release. */
-interface ServiceError {
+export interface ServiceError {
   code: string
   message: string
   correlation_id?: string

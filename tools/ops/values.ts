@@ -1,6 +1,7 @@
 // Converts the texts of a flag to the value that is sent.
 import { readFileSync } from 'node:fs'
 import type { MappingWrite } from '@connectivity/contracts/mappings'
+import { parseTimestamp } from '@connectivity/contracts/time'
 import { InvalidArgumentError } from 'commander'
 import type { Flag, FlagKind, FlagValue } from './command.ts'
 
@@ -31,6 +32,8 @@ const kinds: Readonly<Record<FlagKind, (text: string) => FlagValue>> = {
     const [, count = '', unit = ''] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? []
     return count === '' ? refuse('It takes a duration such as 30m, 2h or 1d.') : Number(count) * SECONDS[unit]!
   },
+  time: (text) =>
+    parseTimestamp(text) === null ? refuse('It takes a time with its zone, such as 2026-11-20T00:00:00Z.') : text,
   list: (text) => text.split(',').map((item) => item.trim()),
   mapping: (text) => {
     const [, entity_type, service_id, external_id] = /^(room|rate_plan):([^=]+)=(.*)$/s.exec(text) ?? []

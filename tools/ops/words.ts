@@ -1,7 +1,13 @@
 // Printed texts: results and refusals.
 import type { ConnectionWarning } from '@connectivity/contracts/operators-api'
 import type { Command } from './command.ts'
-import { type AnswerRecord, type Refused, type ServiceFault, recordsOf } from './operators-interface.ts'
+import {
+  type AnswerRecord,
+  type Refused,
+  type ServiceError,
+  type ServiceFault,
+  recordsOf,
+} from './operators-interface.ts'
 import { aligned, fields, safe, table } from './table.ts'
 
 /** Bytes of a message as text; scripts get them as they are. */
@@ -39,6 +45,10 @@ export function whatFollows({ list }: Pick<Command, 'list'>, { pagination }: Ans
 const detailRow = ({ pointer, code, message }: ServiceFault): string[] =>
   [`  ${pointer || '(body)'}`, code, message ?? ''].map(safe)
 
+/** Faults that the message of the refusal does not say already. */
+const faultsOf = ({ message, details = [] }: ServiceError): readonly ServiceFault[] =>
+  details.filter((fault) => fault.message !== message)
+
 /** The service's refusal, a line per fault. */
 export function refusal({
   status,
@@ -50,7 +60,7 @@ export function refusal({
     return `The answer ${status} is not the service's own: ${safe(text.slice(0, 200))}\nCheck the given address.\n`
   const lines = [
     safe(`${error.message} (${status} ${error.code})`),
-    ...aligned((error.details ?? []).map(detailRow)),
+    ...aligned(faultsOf(error).map(detailRow)),
     ...(error.retry_after_seconds ? [`Try again in ${error.retry_after_seconds} s.`] : []),
     safe(`correlation id: ${error.correlation_id ?? correlationId}`),
   ]

@@ -1,6 +1,7 @@
 // The calls for the audit.
 import type { Call } from '../command.ts'
 import { changed } from '../texts.ts'
+import { time } from './flag-kinds.ts'
 
 export const audit: readonly Call[] = [
   {
@@ -12,8 +13,8 @@ export const audit: readonly Call[] = [
     flags: {
       subject: { value: 'ID', says: 'only changes of this application, connection, credential or dead letter' },
       actor: { value: 'WHO', says: "only by this operator (the token's sub)" },
-      from: { value: 'TIME', says: 'not before, such as 2026-11-20T00:00:00Z' },
-      to: { value: 'TIME', says: 'not after' },
+      from: time('not before, such as 2026-11-20T00:00:00Z'),
+      to: time('not after'),
     },
     columns: [
       ['at', 'at'],

@@ -2,7 +2,7 @@
 import type { Scope } from '@connectivity/contracts/scopes'
 import type { Call, Flags } from '../command.ts'
 import { ageAt, scopesOf } from '../texts.ts'
-import { choice, idOf } from './flag-kinds.ts'
+import { choice, idOf, time } from './flag-kinds.ts'
 
 const credential = idOf('credential', 'cred_…')
 const ofConnection: Flags = { 'connection-id': { value: 'con_…', says: 'the connection (property_id)', needed: true } }
@@ -29,7 +29,7 @@ export const credentials: readonly Call[] = [
       ...ofConnection,
       type: choice(['signing', 'oauth'], 'signed requests or an OAuth client', { needed: true }),
       scopes: { value: 'A,B', kind: 'list', oneOf: scopes, says: `of ${scopes.join(', ')}; all when absent` },
-      'expires-at': { value: 'TIME', says: 'when it ends, such as 2027-01-31T00:00:00Z; never when absent' },
+      'expires-at': time('when it ends, such as 2027-01-31T00:00:00Z; never when absent'),
       'own-connection-only': { says: "recommended: not for the application's other connections" },
     },
     example: 'con_… --type signing --scopes reservations:read,catalog:read --reason "pilot access"',

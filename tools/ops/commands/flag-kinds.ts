@@ -11,3 +11,6 @@ export const choice = (oneOf: readonly string[], says: string, more?: Pick<Flag,
   says,
   ...more,
 })
+
+/** A time with its zone. */
+export const time = (says: string): Flag => ({ value: 'TIME', kind: 'time', says })

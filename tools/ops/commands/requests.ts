@@ -1,7 +1,7 @@
 // The calls for the request log.
 import { authMethods } from '@connectivity/contracts/request-log'
 import type { Call } from '../command.ts'
-import { choice } from './flag-kinds.ts'
+import { choice, time } from './flag-kinds.ts'
 
 const show = {
   method: 'GET',
@@ -26,8 +26,8 @@ export const requests: readonly Call[] = [
       path: { value: 'PATH', says: 'only this path, whole or below the base path' },
       'correlation-id': { value: 'ID', says: 'only with this X-Correlation-Id' },
       'auth-method': choice(authMethods, 'only senders who proved themselves so'),
-      since: { value: 'TIME', says: 'not before, such as 2026-11-20T00:00:00Z' },
-      until: { value: 'TIME', says: 'before' },
+      since: time('not before, such as 2026-11-20T00:00:00Z'),
+      until: time('before'),
     },
     columns: [
       ['at', 'at'],

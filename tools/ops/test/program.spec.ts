@@ -62,6 +62,11 @@ describe('a command line', () => {
     await expect(read('overview', '--silent-for', 'soon')).rejects.toThrow('It takes a duration such as 30m')
   })
 
+  it('takes times as the service does', async () => {
+    const times = { since: '2026-11-20T00:00:00+01:00', until: '2026-11-21T10:15:30.123Z' }
+    expect((await sent('requests', 'list', '--since', times.since, '--until', times.until)).query).toEqual(times)
+  })
+
   it('may leave out the service of a dead letter', async () => {
     expect((await read('dead-letters', 'show', 'dl_1')).values).toEqual({ id: 'dl_1' })
     expect((await read('dead-letters', 'show', 'ari', 'dl_1')).values).toEqual({ service: 'ari', id: 'dl_1' })
@@ -171,6 +176,12 @@ describe('a command line', () => {
     [['audit', '--json=no'], "unknown option '--json=no'"],
     [['audit', 'lst'], 'Expected 0 arguments but got 1'],
     [['audit', '--limit', '0'], 'a whole number from 1'],
+    [['requests', 'list', '--since', 'yesterday'], 'It takes a time with its zone, such as 2026-11-20T00:00:00Z'],
+    [['audit', '--to', '2026-11-20'], 'It takes a time with its zone'],
+    [
+      ['credentials', 'create', 'con_1', '--type', 'oauth', '--expires-at', '2027-01-31T00:00:00', ...why],
+      'It takes a time with its zone',
+    ],
     [['audit', '--limit', '5', '--all'], "option '--all' cannot be used with option '--limit <N>'"],
     [['connections', 'list', '--state', 'disbled'], 'Allowed choices are provisioning, pilot'],
     [

@@ -81,6 +81,17 @@ describe('a refusal', () => {
     ])
   })
 
+  it('says nothing twice', () => {
+    const message = 'status must be a number such as 404, or a class such as 4xx.'
+    const details = [{ pointer: 'status', code: 'malformed', message }]
+    const error = { code: 'invalid_request', message, correlation_id: 'corr', details }
+    expect(refusal({ status: 400, error, text: '', correlationId: 'corr' }).split('\n')).toEqual([
+      `${message} (400 invalid_request)`,
+      'correlation id: corr',
+      '',
+    ])
+  })
+
   it('that is not from the service says so', () => {
     const words = refusal({ status: 502, error: undefined, text: '<html>', correlationId: null })
     expect(words).toContain("The answer 502 is not the service's own: <html>")
