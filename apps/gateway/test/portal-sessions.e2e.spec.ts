@@ -72,6 +72,16 @@ describe('sessions of the portal', () => {
     expect((await browser().signIn(token)).status).toBe(201)
   })
 
+  it('refuse a sign-in at another name of the machine, and say which address to open', async () => {
+    const { token } = await portalToken(gateway, application)
+    const origin = gateway.publicOrigin.replace('127.0.0.1', 'localhost')
+    const { status, json } = await browser().signIn(token, sameOrigin(origin))
+    expect([status, json.error!.message]).toEqual([
+      403,
+      expect.stringContaining(`Open the portal at ${gateway.publicOrigin}/portal`),
+    ])
+  })
+
   it('take no request of another site, no change without Origin, and no second credential', async () => {
     const { person } = await signedIn()
     const cross = await person.get('/properties', { 'sec-fetch-site': 'cross-site' })

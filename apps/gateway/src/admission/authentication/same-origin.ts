@@ -14,6 +14,8 @@ export function checkSameOrigin({ http: { headers }, method }: PartnerRequest, o
   if (isSameSite && (READS.has(method) || headers.origin === own)) return
   throw new ServiceError(
     'cross_site_request',
-    'The portal takes requests of its own pages only; open the portal in a current browser.',
+    isSameSite
+      ? `Open the portal at ${own}/portal: it takes requests of pages at that address only.`
+      : 'The portal takes requests of its own pages only; open the portal in a current browser.',
   )
 }
