@@ -13,8 +13,8 @@ const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
 const prefix = own ? '' : `STATE_DIR=${quoted(stateDir)} `
 
 /**
- * Signed requests ready to paste into bash or zsh in the repository's root folder. Each is signed when it is sent; `poll`
- * asks for the changes since its last answer.
+ * Signed requests ready to paste into bash or zsh in the repository's root folder. Each is signed when it is sent;
+ * `poll` asks for the changes since its last answer.
  * @param file holds the keys; a word of the shell
  */
 export const requestsWith = (file: string): string => String.raw`DEMO=${file}
