@@ -8,6 +8,7 @@ import { Connection } from './pages/connection.tsx'
 import { DeadLetters } from './pages/dead-letters.tsx'
 import { Overview } from './pages/overview.tsx'
 import { ProductionRequests } from './pages/production-requests.tsx'
+import { PausableReading } from './pages/reading.tsx'
 import { Requests } from './pages/requests.tsx'
 import { signOut, useOperator } from './session/session.ts'
 import { SignIn, SignInAgain } from './session/sign-in.tsx'
@@ -32,7 +33,13 @@ export function Console() {
       person={operator ? `${operator.subject}${operator.mayChange ? '' : ' · read only'}` : null}
       onSignOut={() => signOut(client)}
     >
-      {operator ? <Pages /> : <SignIn />}
+      {operator ? (
+        <PausableReading>
+          <Pages />
+        </PausableReading>
+      ) : (
+        <SignIn />
+      )}
       {operator?.hasEnded && <SignInAgain onClose={() => signOut(client)} />}
     </Shell>
   )

@@ -7,6 +7,10 @@ import { Client } from 'pg'
 
 export const OPS = '/ops/v1'
 
+interface DeadLetters {
+  dead_letters: { id: string; offset: number }[]
+}
+
 /** A running system, a browser, and the problems that an operator finds in the morning. */
 export class ConsoleStack {
   private constructor(
@@ -63,6 +67,15 @@ export class ConsoleStack {
     const early = `UPDATE connection SET created_at = now() - interval '2 hours' WHERE connection_id = $1`
     await this.sql('gateway', early, [property_id])
     return property_id
+  }
+
+  /** A message that the reservation feed could not use. @returns the id of its dead letter */
+  async deadLetter(offset: number, reason: string, value = '{}'): Promise<string> {
+    const insert = `INSERT INTO dead_letter (topic, partition, message_offset, key, value, reason)
+      VALUES ('booking.reservations.v1', 0, $1, $2, $3, $4)`
+    await this.sql('reservation-feed', insert, [offset, Buffer.from('prop_gone'), Buffer.from(value), reason])
+    const { dead_letters } = await this.stack.operators.call<DeadLetters>('GET', '/dead-letters')
+    return dead_letters.find((letter) => letter.offset === offset)!.id
   }
 
   /** Runs a statement on the database of a service. */

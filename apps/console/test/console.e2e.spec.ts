@@ -5,6 +5,7 @@ import type { Route } from '@connectivity/toolkit/browser'
 import { type Description, undescribed } from '@connectivity/testing/described-traffic'
 import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
+import { describeColleagues } from './colleagues.js'
 import { ConsoleStack, OPS } from './console-stack.js'
 import { describeEveryPage, WINDOW } from './every-page.js'
 import { describeMishaps } from './mishaps.js'
@@ -32,12 +33,7 @@ beforeAll(async () => {
   const { property_id } = morning.stack.connection
   await morning.stack.operators.call('POST', `/callbacks/${property_id}/suspend`, {})
   silent = await morning.silentConnection()
-  await morning.sql(
-    'reservation-feed',
-    `INSERT INTO dead_letter (topic, partition, message_offset, key, value, reason)
-     VALUES ('booking.reservations.v1', 0, 999999, $1, $2, $3)`,
-    [Buffer.from('prop_gone'), Buffer.from(`{"data": "${CANARY.replaceAll('"', '')}"}`), CANARY],
-  )
+  await morning.deadLetter(999_999, CANARY, `{"data": "${CANARY.replaceAll('"', '')}"}`)
 }, 240_000)
 afterAll(async () => {
   receiver.stop()
@@ -277,6 +273,7 @@ describe('the console', () => {
 
 describeEveryPage(() => ({ morning, watched }))
 describeMishaps(() => ({ morning }))
+describeColleagues(() => ({ morning }))
 
 describe('every opened page', () => {
   it('broke no policy, ran no foreign script, logged no error and called no other origin', async () => {

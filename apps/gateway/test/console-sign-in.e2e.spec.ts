@@ -112,8 +112,10 @@ describe('the sign-in of the console', () => {
     await authenticate(operator)
     await operator.heading('Applications')
     await operator.press('New application')
-    await page.getByLabel('Name', { exact: true }).fill('PMS')
-    await page.route('**/ops/v1/applications?*', (route) => route.fulfill({ status: 401, json: {} }), { times: 1 })
+    for (const name of ['Name', 'Contact name', 'Contact e-mail', 'Reason'])
+      await page.getByRole('textbox', { name, exact: true }).fill('ada@pms.example')
+    await page.route('**/ops/v1/applications', (route) => route.fulfill({ status: 401, json: {} }), { times: 1 })
+    await page.getByRole('dialog').getByRole('button', { name: 'New application', exact: true }).click()
     const again = page.getByRole('dialog', { name: 'Sign in again' })
     await again.waitFor()
     const [window] = await Promise.all([
@@ -121,7 +123,7 @@ describe('the sign-in of the console', () => {
       again.getByRole('button', { name: 'Sign in', exact: true }).click(),
     ])
     await Promise.all([again.waitFor({ state: 'detached' }), window.waitForEvent('close')])
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('PMS')
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('ada@pms.example')
     expect(operator.violations).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { everythingRead, useMayChange } from '../session/session.ts'
 import { type Form, useForm } from './form.ts'
+import { usePause } from './reading.tsx'
 
 /** Body of a request, with the operator's reason, and the header with its key. */
 export type WithReason = <Fields extends object>(
@@ -31,6 +32,7 @@ interface ActionProps<T, Fields> {
 export function Action<T, Fields extends object>(props: ActionProps<T, Fields>) {
   const { name, confirm, initial = {} as Fields, reasonAbout, isDestructive = false, children } = props
   const [isOpen, setOpen] = useState(false)
+  usePause(isOpen)
   const [form, reset] = useForm(initial)
   const { change, readAgain } = useOperatorChange(props, form.fields, () => setOpen(false))
   // After a change another button may stand here.

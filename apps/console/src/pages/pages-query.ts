@@ -1,5 +1,6 @@
 import { perPage } from '@connectivity/ui'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useIsPaused } from './reading.tsx'
 
 /** Rows of a page of a list. */
 const PAGE = 50
@@ -13,7 +14,7 @@ const REFRESH = 15_000
 
 /** Facts about one thing. */
 export const useFacts = <T>(queryKey: readonly unknown[], read: () => Promise<T>) =>
-  useQuery({ queryKey, queryFn: read, refetchInterval: REFRESH })
+  useQuery({ queryKey, queryFn: read, refetchInterval: REFRESH, enabled: !useIsPaused() })
 
 /**
  * A list, a page at a time.
@@ -29,4 +30,5 @@ export const usePages = <T extends Page>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
     refetchInterval: perPage(REFRESH),
+    enabled: !useIsPaused(),
   })
