@@ -6,6 +6,10 @@ const A_WHILE = 16_000
 /** Time for the answers that a page has asked for, ms. */
 const ANSWERED = 1_000
 
+interface Limits {
+  limits: Record<'feed', { per_minute: number; burst: number }>
+}
+
 /** Tests of two operators who change the same thing. */
 export function describeColleagues(running: () => { morning: ConsoleStack }): void {
   /** Opens a page whose clock the test can move. */
@@ -54,6 +58,24 @@ export function describeColleagues(running: () => { morning: ConsoleStack }): vo
       expect(await reason.inputValue()).toBe('the contract has ended')
       await press(page, 'Cancel')
       await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+      await page.context().close()
+    })
+
+    it('changes only the limits that were typed', async () => {
+      const { operators } = running().morning.stack
+      const id = await operators.createApplication('Two operators and a limit')
+      const page = await visit(`/applications/${id}`)
+      const dialog = page.getByRole('dialog')
+      await press(page, 'Change limits')
+      await dialog.getByLabel('Feed burst', { exact: true }).fill('77')
+      await operators.call('PUT', `/applications/${id}/limits`, { limits: { feed: { per_minute: 1_234, burst: 50 } } })
+      await wait(page)
+      await dialog.getByLabel('Reason', { exact: true }).fill('too many calls')
+      await dialog.getByRole('button', { name: 'Change limits', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const { limits } = await operators.call<Limits>('GET', `/applications/${id}`)
+      expect(limits.feed).toEqual({ per_minute: 1_234, burst: 77 })
+      await page.getByText('1,234 a minute, 77 at once').waitFor()
       await page.context().close()
     })
   })

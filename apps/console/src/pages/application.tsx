@@ -67,46 +67,41 @@ function Moves({ of: { application_id: id, state } }: { of: ApplicationRecord })
 
 type RateClass = keyof ApplicationRecord['limits']
 
-/** Texts in the fields of a limit. */
-type TypedLimit = Record<'per_minute' | 'burst', string>
+/** Figures that were typed. */
+type TypedLimits = Partial<Record<RateClass, Partial<Record<'per_minute' | 'burst', string>>>>
 
-const textsOf = ({ per_minute, burst }: ApplicationRecord['limits'][RateClass]): TypedLimit => ({
-  per_minute: String(per_minute),
-  burst: String(burst),
-})
+const numbersOf = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, wholeNumberOf(text)]))
 
-/** Limits in whose fields something was typed. */
-type TypedLimits = Partial<Record<RateClass, TypedLimit>>
-
-const numbersOf = (typed: TypedLimits) =>
-  Object.fromEntries(
-    Object.entries(typed).map(([name, { per_minute, burst }]) => [
-      name,
-      { per_minute: wholeNumberOf(per_minute), burst: wholeNumberOf(burst) },
-    ]),
-  )
+/** The limits with typed figures; the other figure of each is the present one, as the service takes both. */
+async function changedLimits(id: string, typed: TypedLimits) {
+  const { limits } = await answerOf(api.GET('/applications/{id}', at(id)))
+  const changed = Object.entries(typed) as [RateClass, Record<string, string>][]
+  return Object.fromEntries(changed.map(([name, texts]) => [name, { ...limits[name], ...numbersOf(texts) }]))
+}
 
 function Limits({ application: { application_id: id, limits } }: { application: ApplicationRecord }) {
   const classes = Object.keys(limits) as RateClass[]
-  const change = (withReason: WithReason, changed: TypedLimits) =>
-    answerOf(api.PUT('/applications/{id}/limits', { ...at(id), ...withReason({ limits: numbersOf(changed) }) }))
+  const change = async (withReason: WithReason, typed: TypedLimits) => {
+    const changed = await changedLimits(id, typed)
+    return answerOf(api.PUT('/applications/{id}/limits', { ...at(id), ...withReason({ limits: changed }) }))
+  }
   return (
     <Panel
       title="Limits"
       actions={
         <Action name="Change limits" run={change}>
-          {({ fields: changed, set }) =>
-            classes.flatMap((name) => {
-              const typed = changed[name] ?? textsOf(limits[name])
-              return (['per_minute', 'burst'] as const).map((field) => (
+          {({ fields: typed, set }) =>
+            classes.flatMap((name) =>
+              (['per_minute', 'burst'] as const).map((field) => (
                 <WholeNumberInput
                   key={name + field}
                   label={`${titleOf(name)} ${field === 'burst' ? 'burst' : 'per minute'}`}
-                  value={typed[field]}
-                  onChange={({ target }) => set({ [name]: { ...typed, [field]: target.value } })}
+                  value={typed[name]?.[field] ?? String(limits[name][field])}
+                  onChange={({ target }) => set({ [name]: { ...typed[name], [field]: target.value } })}
                 />
-              ))
-            })
+              )),
+            )
           }
         </Action>
       }
