@@ -108,6 +108,27 @@ export function describeMishaps(running: () => { morning: ConsoleStack }): void 
     await page.context().close()
   })
 
+  it('a link whose session has expired cannot be revoked', async () => {
+    const { morning } = running()
+    const { page } = await morning.operator('/console')
+    const past = '2026-11-20T10:15:30.000Z'
+    const link = {
+      ...{ portal_link_id: 'plk_1', email: 'ada@pms.example', role: 'viewer', created_at: past, expires_at: past },
+      ...{ used_at: past, revoked_at: null },
+      session: { started_at: past, last_seen_at: past, expires_at: past, ended_at: null },
+    }
+    const pagination = { limit: 50, count: 1, has_more: false, next_cursor: null }
+    const answer = { portal_links: [link], pagination }
+    await page.route(`**${OPS}/applications/*/portal-links?*`, (route) => route.fulfill({ json: answer }))
+    const { application_id } = morning.demo.applications[0]!
+    await page.evaluate(`history.pushState(null, '', '/console/applications/${application_id}')`)
+    const row = page.getByRole('row', { name: 'ada@pms.example' })
+    await row.waitFor()
+    expect(await row.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+    await row.getByRole('cell', { name: 'ended' }).waitFor()
+    await page.context().close()
+  })
+
   it('a connection that cannot be read has a page with a title, which tries again', async () => {
     const { morning } = running()
     const { property_id } = morning.stack.connection

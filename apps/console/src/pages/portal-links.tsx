@@ -7,9 +7,11 @@ import { usePages } from './pages-query.ts'
 
 type PortalLink = Schemas['PortalLinkRecord']
 
+const isPast = (time: string): boolean => Date.parse(time) < Date.now()
+
 const isOver = ({ revoked_at, session, expires_at, used_at }: PortalLink): boolean =>
   revoked_at !== null ||
-  (session ? session.ended_at !== null : used_at === null && new Date(expires_at).getTime() < Date.now())
+  (session ? session.ended_at !== null || isPast(session.expires_at) : used_at === null && isPast(expires_at))
 
 const linkColumns: readonly Column<PortalLink>[] = [
   { header: 'E-mail', cell: ({ email }) => email },
