@@ -1,6 +1,13 @@
 import type { Route } from '@connectivity/toolkit/browser'
 import { type ConsoleStack, OPS } from './console-stack.js'
 
+/** Addresses with a filter that the interface refuses, and the filter's label. */
+const FAULTY = [
+  ['/dead-letters?service=nope', 'Service'],
+  ['/production-requests?state=nope', 'State'],
+  ['/?state=nope', 'State'],
+] as const
+
 /** Tests of bad answers. Their pages log errors, so they are not watched. */
 export function describeMishaps(running: () => { morning: ConsoleStack }): void {
   describe('a dialog', () => {
@@ -105,6 +112,27 @@ export function describeMishaps(running: () => { morning: ConsoleStack }): void 
     round = 1
     await page.clock.fastForward(31_000)
     await page.getByText('Last 1').waitFor()
+    await page.context().close()
+  })
+
+  it('a filter says how a time is written', async () => {
+    const { page } = await running().morning.operator('/console/audit')
+    const from = page.getByLabel('From', { exact: true })
+    await from.fill('yesterday')
+    await page.getByRole('alert').waitFor()
+    expect(await from.getAttribute('aria-invalid')).toBe('true')
+    await page.getByText('Give a time with its zone').waitFor()
+    await page.context().close()
+  })
+
+  it('a filter of requests or dead letters says what is wrong with it', async () => {
+    const { page } = await running().morning.operator('/console/requests?status=7')
+    const mark = (label: string) => page.getByLabel(label, { exact: true }).and(page.locator('[aria-invalid=true]'))
+    await mark('Status').waitFor()
+    for (const [path, label] of FAULTY) {
+      await page.evaluate(`history.pushState(null, '', '/console${path}')`)
+      await mark(label).waitFor()
+    }
     await page.context().close()
   })
 

@@ -23,7 +23,7 @@ export function Audit() {
   )
   return (
     <Page title="Audit" about="Who changed what and why, the newest first.">
-      <Filters filters={names.map((name) => ({ name }))} />
+      <Filters filters={names.map((name) => ({ name }))} error={audit.error} />
       <List
         query={audit}
         empty="No change fits these filters."

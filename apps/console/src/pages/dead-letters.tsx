@@ -50,7 +50,7 @@ export function DeadLetters() {
   )
   return (
     <Page title="Dead letters" about="Messages that a service could not use: open ones, unless a state is chosen.">
-      <Filters filters={filters} />
+      <Filters filters={filters} error={letters.error} />
       <List
         query={letters}
         empty="No dead letters here."

@@ -74,7 +74,7 @@ export function Overview() {
       title="Overview"
       about="What needs attention first: at-risk and unresolved reservations, failing callbacks, dead letters, partners silent for half an hour in pilot or production."
     >
-      <Filters filters={filters} />
+      <Filters filters={filters} error={overview.error} />
       <List
         query={overview}
         empty="No connection fits; there may be none yet."

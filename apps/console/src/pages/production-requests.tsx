@@ -61,7 +61,7 @@ export function ProductionRequests() {
   )
   return (
     <Page title="Production requests" about="Partners who wish to leave the pilot, the newest first.">
-      <Filters filters={[{ name: 'state', options: states }]} />
+      <Filters filters={[{ name: 'state', options: states }]} error={requests.error} />
       <List
         query={requests}
         empty={<>No requests{state ? ' in this state' : ' yet'}.</>}

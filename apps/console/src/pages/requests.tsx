@@ -49,7 +49,7 @@ export function Requests() {
   )
   return (
     <Page title="Requests" about="What partners asked and what they were answered.">
-      <Filters filters={filters} />
+      <Filters filters={filters} error={requests.error} />
       <List
         query={requests}
         empty="No request fits these filters."
