@@ -1,14 +1,17 @@
 /** Whether a text is a month, such as `2026-12`. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
-/** Today's date at the property, such as `2026-12-01`. */
-export const todayAt = (timezone: string | null): string =>
-  new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone ?? 'UTC',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(new Date())
+const calendarOf = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+
+/** Today's date at the property, such as `2026-12-01`; in UTC where the browser does not know the property's zone. */
+export function todayAt(timezone: string | null): string {
+  try {
+    return calendarOf(timezone ?? 'UTC').format(new Date())
+  } catch {
+    return calendarOf('UTC').format(new Date())
+  }
+}
 
 /** The month of a date. */
 export const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length)
