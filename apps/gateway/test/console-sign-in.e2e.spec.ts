@@ -8,6 +8,9 @@ import { call } from './partner.js'
 /** Pages load slowly when the machine is busy. */
 jest.setTimeout(90_000)
 
+/** Longer than a page takes to react, ms. */
+const SHORTLY = 500
+
 describe('the sign-in of the console', () => {
   const gateway = new GatewayUnderTest()
   const provider = new IdentityProvider()
@@ -100,6 +103,9 @@ describe('the sign-in of the console', () => {
     await operator.shows(/refused this sign-in \(access_denied\)/)
     expect(operator.page.url()).toBe(`${gateway.privateOrigin}/console/callback`)
     expect(await operator.inaccessible()).toEqual([])
+    await operator.page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+    await operator.page.waitForTimeout(SHORTLY)
+    await operator.shows(/refused this sign-in \(access_denied\)/)
     await operator.press('Sign in')
     await operator.page.waitForURL(`${provider.issuer}/**`)
   })

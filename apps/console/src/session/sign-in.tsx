@@ -120,7 +120,11 @@ function Returned({ provider }: { provider: IdentityProvider }) {
     navigate(page, { replace: true })
     return null
   }
-  const { error } = useQuery({ queryKey: ['signed-in'], queryFn: finish, retry: false, staleTime: Infinity })
+  // The answer can be used once; a second reading of it would replace the reason why the first has failed.
+  const { error } = useQuery({
+    ...{ queryKey: ['signed-in'], queryFn: finish, staleTime: Infinity },
+    ...{ retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false },
+  })
   if (!error) return <Loading />
   return (
     <Stack align="flex-start">
