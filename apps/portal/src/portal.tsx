@@ -2,6 +2,7 @@ import { answerOf, Failure, idOf, Loaded, Shell, useChange } from '@connectivity
 import { useQueryClient } from '@tanstack/react-query'
 import { Route, Switch, useRoute } from 'wouter'
 import { api } from './api/client.ts'
+import { CallbackSecrets } from './connection/callback-secret.tsx'
 import { Connection } from './connection/connection.tsx'
 import { Connections } from './pages/connections.tsx'
 import { NoSuchPage } from './pages/no-such-page.tsx'
@@ -37,7 +38,13 @@ export function Portal() {
       onSignOut={() => signOut.send()}
     >
       {signOut.error && <Failure error={signOut.error} />}
-      {isSigningIn ? <SignIn /> : <Content session={session} />}
+      {isSigningIn ? (
+        <SignIn />
+      ) : (
+        <CallbackSecrets key={session.data && sessionIdOf(session.data)}>
+          <Content session={session} />
+        </CallbackSecrets>
+      )}
     </Shell>
   )
 }
@@ -53,7 +60,7 @@ function Content({ session }: { session: ReturnType<typeof useSession> }) {
   }
   return (
     <Loaded query={query} title="The portal cannot be opened">
-      {(found) => (found ? <Pages key={sessionIdOf(found)} session={found} /> : <SignedOut />)}
+      {(found) => (found ? <Pages session={found} /> : <SignedOut />)}
     </Loaded>
   )
 }

@@ -89,6 +89,33 @@ export function describeMishaps(running: () => Running): void {
     })
   })
 
+  it('the secret of a callback is shown although its page was left, and nothing counts as unsaved', async () => {
+    const person = await personAt('callback')
+    const { page } = person
+    const asked: string[] = []
+    page.on('dialog', (dialog) => void asked.push(dialog.type()))
+    let answer: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    const url = 'https://hooks.pms.example/events'
+    const saved = { url, events: ['reservation.created'], payload: 'full', state: 'active', secret: 'whsec_held' }
+    await page.route(`**${API}/**/callback`, (route) =>
+      route.request().method() === 'PUT' ? held.then(() => route.fulfill({ json: saved })) : route.continue(),
+    )
+    await page.getByLabel('URL', { exact: true }).fill(url)
+    await person.press('Save callback')
+    await person.shows('Waiting for your server')
+    await page.getByRole('link', { name: 'Connections', exact: true }).click()
+    await person.heading('Connections')
+    answer!()
+    await page.getByRole('dialog').getByText('whsec_held').waitFor()
+    await page.getByRole('dialog').getByText(running().portal.propertyId).waitFor()
+    await person.press('Close')
+    await page.reload()
+    await person.heading('Connections')
+    expect(asked).toEqual([])
+    await person.close()
+  })
+
   describe('an address', () => {
     it.each(['a/b?c=d#e%2F 100%', '50%25', '%2e%2e', 'a%252Fb', 'A&B=ü+'])(
       'of the reservation %s asks for it',

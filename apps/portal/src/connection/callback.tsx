@@ -9,7 +9,6 @@ import {
   Loaded,
   Page,
   Panel,
-  SecretDialog,
   State,
   TimeOr,
   useChange,
@@ -17,10 +16,11 @@ import {
 } from '@connectivity/ui'
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api, type Schemas } from '../api/client.ts'
 import { useDraft } from '../session/draft.ts'
 import { useMayChange } from '../session/session.ts'
+import { useShowSecret } from './callback-secret.tsx'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { RotateSecret } from './rotate-secret.tsx'
 
@@ -49,7 +49,6 @@ export function Callback({ property: { property_id: id } }: ConnectionPageProps)
     // Without a callback there is nothing to follow, and each read would be a 404.
     refetchInterval: ({ state }) => (state.data ? REFRESH : false),
   })
-  const [secret, setSecret] = useState<string | null>(null)
   const mayChange = useMayChange()
   return (
     <Page title="Callback" about="Reservation events are posted to this address, signed.">
@@ -57,17 +56,11 @@ export function Callback({ property: { property_id: id } }: ConnectionPageProps)
         {(found) => (
           <>
             {found ? <Registered callback={found} /> : <Empty>There is no callback yet.</Empty>}
-            {mayChange && <AddressForm id={id} callback={found} onSecret={setSecret} />}
-            {mayChange && found && <Actions id={id} callback={found} onSecret={setSecret} />}
+            {mayChange && <AddressForm id={id} callback={found} />}
+            {mayChange && found && <Actions id={id} callback={found} />}
           </>
         )}
       </Loaded>
-      <SecretDialog
-        title="Callback secret"
-        about="Verify the signature of every event with this secret."
-        secret={secret === null ? null : ['Secret', secret]}
-        onClose={() => setSecret(null)}
-      />
     </Page>
   )
 }
@@ -92,23 +85,23 @@ const Registered = ({ callback }: { callback: CallbackAnswer }) => (
 interface ActionProps {
   id: string
   callback: CallbackAnswer | null
-  onSecret: (secret: string) => void
 }
 
 /** Stores a changed callback in the cache, and shows its secret if the answer has one. */
-function useKept(id: string, onSecret: (secret: string) => void) {
+function useKept(id: string) {
   const client = useQueryClient()
+  const showSecret = useShowSecret()
   return ({ secret, ...callback }: CallbackAnswer) => {
     client.setQueryData<CallbackAnswer | null>(keyOf(id), (before) => ({ ...before, ...callback }))
-    if (secret !== undefined) onSecret(secret)
+    if (secret !== undefined) showSecret({ propertyId: id, secret })
     void client.invalidateQueries({ queryKey: keyOf(id) })
   }
 }
 
-function AddressForm({ id, callback, onSecret }: ActionProps) {
+function AddressForm({ id, callback }: ActionProps) {
   const [typed, setTyped] = useDraft<string | null>(`callback ${id}`, null)
   const url = typed ?? callback?.url ?? ''
-  const kept = useKept(id, onSecret)
+  const kept = useKept(id)
   const saving = useChange(
     (keyOf, body: Schemas['CallbackWrite']) =>
       answerOf(api.PUT('/properties/{id}/callback', { params: { path: { id }, header: keyOf(body) }, body })),
@@ -153,9 +146,9 @@ function AddressForm({ id, callback, onSecret }: ActionProps) {
   )
 }
 
-function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackAnswer }) {
+function Actions({ id, callback }: ActionProps & { callback: CallbackAnswer }) {
   const at = (header: ReturnType<KeyOf>) => ({ params: { path: { id }, header } })
-  const kept = useKept(id, onSecret)
+  const kept = useKept(id)
   const test = useChange((keyOf) => answerOf(api.POST('/properties/{id}/callback/test', at(keyOf()))))
   const resume = useChange((keyOf) => answerOf(api.POST('/properties/{id}/callback/resume', at(keyOf()))), kept)
   const error = test.error ?? resume.error

@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { useSession } from './session.ts'
 
 /** Texts by person and name. In memory only: a reload forgets them. */
@@ -12,12 +12,16 @@ const kept = new Map<string, unknown>()
 export function useDraft<T>(name: string, empty: T): [T, Dispatch<SetStateAction<T>>] {
   const email = useSession().data?.email
   const [key] = useState(() => JSON.stringify([email, name]))
-  const [draft, setDraft] = useState(() => (kept.has(key) ? (kept.get(key) as T) : empty))
-  useEffect(() => {
-    if (draft === empty) kept.delete(key)
-    else kept.set(key, draft)
-  }, [key, draft, empty])
-  return [draft, setDraft]
+  const current = () => (kept.has(key) ? (kept.get(key) as T) : empty)
+  const [draft, setDraft] = useState(current)
+  const change = (to: SetStateAction<T>) => {
+    const next = to instanceof Function ? to(current()) : to
+    // Here and not in an effect: a saved text is forgotten although its page was left before the answer.
+    if (next === empty) kept.delete(key)
+    else kept.set(key, next)
+    setDraft(next)
+  }
+  return [draft, change]
 }
 
 // The browser asks before leaving the page, which would lose these texts.
