@@ -157,6 +157,27 @@ export function describeMishaps(running: () => { morning: ConsoleStack }): void 
     await page.context().close()
   })
 
+  it('a dialog that asks for a new token, or for a reason, stays when something beside it is pressed', async () => {
+    const { page } = await running().morning.operator('/console/applications')
+    await page.getByRole('button', { name: 'New application', exact: true }).click()
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: true })
+    await name.fill('Beside PMS')
+    await page.mouse.click(5, 500)
+    await page.route(`**${OPS}/applications`, (route) => route.fulfill({ status: 401, json: {} }), { times: 1 })
+    for (const label of ['Contact name', 'Contact e-mail', 'Reason'])
+      await page.getByRole('dialog').getByLabel(label, { exact: true }).fill('ada@pms.example')
+    await page.getByRole('dialog').getByRole('button', { name: 'New application', exact: true }).click()
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.waitFor()
+    await page.mouse.click(5, 500)
+    await page.keyboard.press('Escape')
+    await again.getByLabel('Operator token').fill(running().morning.demo.ops.token)
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await again.waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('Beside PMS')
+    await page.context().close()
+  })
+
   it('a connection that cannot be read has a page with a title, which tries again', async () => {
     const { morning } = running()
     const { property_id } = morning.stack.connection

@@ -92,17 +92,10 @@ interface SecretDialogProps {
   children?: ReactNode
 }
 
-/** Shows a new secret once. It is gone when the dialog is closed, which a click outside does not do. */
+/** Shows a new secret once. It is gone when the dialog is closed. */
 export function SecretDialog({ title, about, secret, onClose, children }: SecretDialogProps) {
   return (
-    <Dialog
-      opened={secret !== null}
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={false}
-      withCloseButton={false}
-      size="lg"
-    >
+    <Dialog opened={secret !== null} onClose={onClose} title={title} withCloseButton={false} size="lg">
       <Stack>
         <Text size="sm">{about}</Text>
         {children}

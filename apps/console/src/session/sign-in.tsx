@@ -25,7 +25,13 @@ export const SignIn = () => (
 
 /** Shown above the page when the token has ended; typed text stays. */
 export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
-  <Dialog opened onClose={onClose} title="Sign in again" closeButtonProps={{ 'aria-label': 'Sign out' }}>
+  <Dialog
+    opened
+    onClose={onClose}
+    closeOnEscape={false}
+    title="Sign in again"
+    closeButtonProps={{ 'aria-label': 'Sign out' }}
+  >
     <Text size="sm" mb="sm">
       The gateway no longer accepts your token: it has expired or was withdrawn.
     </Text>
