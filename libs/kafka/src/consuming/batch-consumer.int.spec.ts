@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
 import type { Database } from '@connectivity/database'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { eventually } from '@connectivity/testing/eventually'
-import type { Kafka, Message, Producer } from 'kafkajs'
+import type { Consumer, ConsumerStartBatchProcessEvent, Kafka, Message, Producer } from 'kafkajs'
 import {
   applied,
   createServiceDatabase,
@@ -29,6 +30,7 @@ let drop: () => Promise<void>
 let mark: string
 let group: string
 const running: RunningConsumer[] = []
+const opened: Database[] = []
 /** Takes longer than a session timeout, so it runs beside the other tests, with its own database and group. */
 let besideZombie: ReturnType<typeof consumeBesideZombie>
 
@@ -51,6 +53,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(running.splice(0).map(({ stop }) => stop()))
+  await Promise.all(opened.splice(0).map((one) => one.close()))
   await drop()
 })
 
@@ -95,6 +98,37 @@ function start(handle: BatchHandler = writeApplied(mark), on = database, options
 
 const expectApplied = (...values: string[]) => eventually(async () => expect(await applied(database)).toEqual(values))
 
+/** Waits until the group has reported at least this position to Kafka. */
+async function untilReported(position: bigint): Promise<void> {
+  const admin = kafka.admin()
+  await admin.connect()
+  await eventually(async () => {
+    const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
+    const { offset } = offsets!.partitions.find(({ partition }) => partition === PARTITION)!
+    expect(BigInt(offset)).toBeGreaterThanOrEqual(position)
+  })
+  await admin.disconnect()
+}
+
+/** Starts a consumer that gets its positions after its join only once it has fetched; returns the fetched offset. */
+async function startFetchingFirst(): Promise<bigint> {
+  const slow = openDatabase(url)
+  opened.push(slow)
+  const { query } = slow
+  const { promise: fetched, resolve: isFetched } = Promise.withResolvers<bigint>()
+  const { consumer, joins } = start(writeApplied(mark), slow)
+  const later = async (...given: Parameters<typeof query>) => {
+    if (joins() > 0) await fetched
+    return query(...given)
+  }
+  jest.spyOn(slow, 'query').mockImplementation(later as never)
+  const { on, events } = consumer.unwrap<Consumer>()
+  on(events.START_BATCH_PROCESS, ({ payload }: ConsumerStartBatchProcessEvent) => {
+    if (payload.partition === PARTITION) isFetched(BigInt(payload.firstOffset))
+  })
+  return fetched
+}
+
 describe('a batch consumer', () => {
   it('is not ready before it has joined its group, and then reads in order', async () => {
     const { health } = start()
@@ -109,12 +143,15 @@ describe('a batch consumer', () => {
     const first = await publish(['0', '1', '2', '3'])
     const before = start()
     await expectApplied('0', '1', '2', '3')
+    await untilReported(first + 4n)
     running.splice(0)
     await before.stop()
     await database.query('TRUNCATE applied')
     await database.query('UPDATE consumed_offset SET next_offset = $1 WHERE partition = $2', [first + 2n, PARTITION])
-    start()
-    await expectApplied('2', '3')
+    await publish(['4', '5'])
+    expect(await startFetchingFirst()).toBe(first + 4n)
+    await eventually(async () => expect((await applied(database)).at(-1)).toBe('5'))
+    expect(await applied(database)).toEqual(['2', '3', '4', '5'])
   })
 
   it('pauses at the end of a log and then reads all new messages together', async () => {
@@ -152,14 +189,7 @@ describe('a batch consumer', () => {
   it('reports its position to Kafka, for monitoring', async () => {
     const first = await publish(['a', 'b'])
     start()
-    const admin = kafka.admin()
-    await admin.connect()
-    await eventually(async () => {
-      const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
-      const { offset } = offsets!.partitions.find(({ partition }) => partition === PARTITION)!
-      expect(BigInt(offset)).toBeGreaterThanOrEqual(first + 2n)
-    })
-    await admin.disconnect()
+    await untilReported(first + 2n)
   })
 
   it('reads a topic from the beginning when its position is beyond the end of the log', async () => {
