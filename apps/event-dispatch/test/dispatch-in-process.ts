@@ -9,6 +9,7 @@ import type { InstanceName } from '@connectivity/kafka/broker'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connection } from '@connectivity/testing/events'
+import { startUntilLocked } from '@connectivity/testing/lock-waits'
 import { ConfiguredKeyProvider, SecretVault } from '@connectivity/vault'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
 import { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
@@ -60,16 +61,26 @@ export async function dispatchDatabase() {
     sequences.set(connectionId, sequence)
     return complete({ ...facts, connectionId, sequence })
   }
+  const parsed = (given: readonly EventFacts[]) =>
+    given.map(number).map((facts) => ({
+      ...parseReservationEvent(Buffer.from(reservationEvent(facts))),
+      traceparent: facts.traceparent,
+    }))
   return {
     url,
     database,
     /** Records events as one batch; the next sequence of their connection unless one is given. */
     async record(...given: EventFacts[]): Promise<void> {
-      const parsed = given.map(number).map((facts) => ({
-        ...parseReservationEvent(Buffer.from(reservationEvent(facts))),
-        traceparent: facts.traceparent,
-      }))
-      await database.transaction((tx) => events.record(tx, parsed))
+      await database.transaction((tx) => events.record(tx, parsed(given)))
+    },
+    /** Records an event in a transaction that commits once `work`, begun after the writes, waits for its locks. */
+    async recordBeside(given: EventFacts, work: () => Promise<unknown>): Promise<void> {
+      const done = await database.transaction(async (tx) => {
+        await events.record(tx, parsed([given]))
+        await tx.flush()
+        return startUntilLocked(database, work)
+      })
+      await done()
     },
     async connect(...given: Partial<Connection>[]): Promise<void> {
       await database.transaction((tx) => new ConnectionStore().save(tx, latestConnections(given.map(connection))))

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@connectivity/testing/eventually'
 import { createLogger } from '@connectivity/service-kit/logging'
+import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
 import { StrandedDeliveries } from '../src/delivery/stranded-deliveries.service.js'
 import { StrandedDeliveriesStore } from '../src/delivery/stranded-deliveries.store.js'
 import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
@@ -43,6 +44,21 @@ describe('an event that arrives at the moment its lane ends', () => {
       expect(receivers.received).toHaveLength(CONNECTIONS.length * RESERVATIONS * 2)
     } finally {
       await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()))
+      await db.end()
+    }
+  })
+
+  it('keeps its lane when the lane ends with the deliveries of a deleted callback', async () => {
+    const db = await dispatchDatabase()
+    try {
+      await db.connect({ connection_id: 'con_1' })
+      await db.configure('con_1')
+      await db.record({})
+      const waiting = new WaitingDeliveriesStore()
+      await db.recordBeside({}, () => db.database.transaction((tx) => waiting.endSome(tx, 'con_1', '1')))
+      expect(await db.rows(`SELECT sequence::int FROM delivery WHERE state = 'pending'`)).toEqual([{ sequence: 2 }])
+      expect(await db.rows('SELECT reservation_id FROM lane')).toEqual([{ reservation_id: 'RSV-1' }])
+    } finally {
       await db.end()
     }
   })

@@ -56,4 +56,19 @@ describe('events older than 30 days', () => {
       await db.end()
     }
   })
+
+  it('are dropped without the lane of an event that is recorded at the same time', async () => {
+    const db = await dispatchDatabase()
+    try {
+      await db.connect({ connection_id: 'con_1' })
+      await db.configure('con_1')
+      await db.record({})
+      await db.rows(`UPDATE event SET received_at = now() - interval '31 days'`)
+      await db.recordBeside({}, () => new EventRetentionStore(db.database, 30).drop())
+      expect(await db.rows('SELECT sequence::int FROM delivery')).toEqual([{ sequence: 2 }])
+      expect(await db.rows('SELECT reservation_id FROM lane')).toEqual([{ reservation_id: 'RSV-1' }])
+    } finally {
+      await db.end()
+    }
+  })
 })
