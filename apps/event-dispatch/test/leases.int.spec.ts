@@ -36,4 +36,12 @@ describe('leases that are handed back', () => {
     expect(await store.handBack(leases)).toEqual(new Set(['con_2']))
     expect(await owners()).toEqual([{ lease_owner: 'dispatch-2' }, { lease_owner: null }])
   })
+
+  it('are not renewed by a renewal that comes late', async () => {
+    const store = new LeaseStore(db.database)
+    const leases = await store.acquire('dispatch-1')
+    await store.handBack(leases)
+    expect((await store.renew(leases)).renewed).toEqual(new Set())
+    expect(await store.acquire('dispatch-2')).toHaveLength(2)
+  })
 })
