@@ -7,6 +7,7 @@ import { migrate } from '@connectivity/database/migrate'
 import { applyBatch, type ConsumedMessage, type TopicBatch } from '@connectivity/kafka/consuming'
 import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent, connectionEvent } from '@connectivity/testing/events'
+import { startUntilLocked } from '@connectivity/testing/lock-waits'
 import { messages } from '@connectivity/testing/messages'
 import { migrations } from '../src/migrations/migrations.js'
 import type { RiskRules } from '../src/delivery-status/risk-rules.js'
@@ -109,6 +110,16 @@ export async function feedInProcess(riskRules: RiskRules = usualRisks, settings:
     /** Projects bookings as one batch. */
     async book(given: readonly Partial<Booking>[], partition = 0): Promise<void> {
       await this.consume(given.map(bookingEvent), partition)
+    },
+    /** Projects bookings as one batch, which commits once `work`, begun after the writes, waits for its locks. */
+    async bookBeside(given: readonly Partial<Booking>[], work: () => Promise<unknown>): Promise<void> {
+      let done = async () => {}
+      await consumeNext('booking.reservations.v1', 0, given.map(bookingEvent), async (batch) => {
+        await parts.bookingConsumer.handle(batch)
+        await batch.tx.flush()
+        done = await startUntilLocked(database, work)
+      })
+      await done()
     },
     /** Crashes just before the commit of what `book` does. */
     async crashWhileBooking(given: readonly Partial<Booking>[], partition = 0): Promise<void> {

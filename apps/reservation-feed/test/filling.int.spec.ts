@@ -68,6 +68,15 @@ describe(`a new connection with ${ROWS} existing bookings`, () => {
   })
 })
 
+describe('the first catalog of a connection', () => {
+  it('leaves out no booking that is being projected when it arrives', async () => {
+    feed.start()
+    await feed.bookBeside([{}], () => feed.takeCatalogs(catalog()))
+    await eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
+    expect((await feed.page('con_1')).reservations).toHaveLength(1)
+  })
+})
+
 describe('rendering a live connection again', () => {
   it('rests while its stamps lead the clock by two seconds', async () => {
     const many = Array.from({ length: RENDERED }, (_, index) => ({ reservation_id: `RSV-${index}` }))
