@@ -74,6 +74,14 @@ describe('a closed connection', () => {
     expect(await headOf('con_1')).toMatchObject({ state: 'closed' })
   })
 
+  it('stays closed when it is closed while its last rows are written', async () => {
+    await feed.book([{}])
+    await feed.takeCatalogs(catalog())
+    await feed.connect({ state: 'closed', version: 2 })
+    await feed.connections.markRendered(feed.database, 'con_1', 1)
+    expect(await headOf('con_1')).toMatchObject({ state: 'closed' })
+  })
+
   it('keeps its rows for the configured days, then loses them and its catalog for good', async () => {
     await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
     await feed.book(Array.from({ length: 6000 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
