@@ -2,7 +2,7 @@ import type { AriState } from '@connectivity/contracts/ari'
 import { eventually } from '@connectivity/testing/eventually'
 import { type AriProcess, ariProcess } from './ari-process.js'
 import { catalogRatePlan, catalogRoom, connectionCatalog } from './catalog.js'
-import { day, ofRoom } from './property-under-test.js'
+import { day, ofPlan, ofRoom } from './property-under-test.js'
 
 /** Makes five times as many days as are held in memory, and more than the buffers of a connection take. */
 const ROOMS = 300
@@ -66,12 +66,15 @@ describe('GET /ari of a property too large for memory', () => {
     const response = await ari.open(CONNECTION, range)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     await eventually(async () => expect(await inFlight()).toBe(1))
-    const last = ofRoom(9, { room_id: `rm_${ROOMS}`, date_from: day(1), date_to: day(1) })
-    expect((await ari.write({ property_id: CONNECTION, updates: [last] })).status).toBe(200)
+    const last = { room_id: `rm_${ROOMS}`, date_from: day(1), date_to: day(1) }
+    // The last plan is read when the reader goes on.
+    const updates = [ofRoom(9, last), ofPlan({ ...last, rates: [{ amount: '999.00' }] }, `rp_${PLANS}`)]
+    expect((await ari.write({ property_id: CONNECTION, currency: 'EUR', updates })).status).toBe(200)
     expect(await inFlight()).toBe(1)
     const state = (await response.json()) as AriState
     expect(state.ari_revision).toBe(1)
     expect(state.rooms.at(-1)!.days[1]!.availability).toBe(1)
+    expect(state.rate_plans.at(-1)!.days[1]!.rates).toMatchObject([{ amount: '110.00' }])
     await eventually(async () => expect(await inFlight()).toBe(0))
   })
 

@@ -1,5 +1,6 @@
 import { DigestSum } from '@connectivity/contracts/digest-sum'
 import { formatTimestamp } from '@connectivity/contracts/time'
+import { FeedSnapshotStore } from '../src/digest/feed-snapshot.store.js'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const ROWS = 5_300
@@ -47,5 +48,23 @@ describe('the reading of a feed for its digest', () => {
     const after = await feed.digests.upTo('con_3', FIRST + ROWS)
     expect([before.digest.digest(), after.digest.digest()]).toContain(during.digest.digest())
     expect(after.digest.rows).toBe(ROWS / 2)
+  })
+
+  it('sees the head and the rows of one moment', async () => {
+    const latest = FIRST + ROWS + 1
+    const move = async () => {
+      const [row, head] = ['UPDATE feed_row SET stamp = $1', 'UPDATE feed_connection SET last_stamp = $1']
+      await feed.database.query(`${row} WHERE connection_id = 'con_1' AND reservation_id = 'R-1'`, [latest])
+      await feed.database.query(`${head} WHERE connection_id = 'con_1'`, [latest])
+    }
+    const read = await new FeedSnapshotStore(feed.database).read('con_1', async (snapshot) => {
+      // Commits after the head has been read, and before the rows are.
+      await move()
+      const stamps: number[] = []
+      for await (const chunk of snapshot.rows({ order: 'descending' }))
+        stamps.push(...chunk.map(([stamp]) => Number(stamp)))
+      return { lastStamp: snapshot.head!.lastStamp, first: stamps[0], count: stamps.length }
+    })
+    expect(read).toEqual({ lastStamp: FIRST + ROWS, first: FIRST + ROWS, count: ROWS })
   })
 })

@@ -1,3 +1,6 @@
+import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import { startUntilLocked } from '@connectivity/testing/lock-waits'
 import type { Client } from 'pg'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
@@ -32,5 +35,19 @@ describe('delivery statuses', () => {
     expect(await rest.at(-1)).toMatchObject(refused)
     await other.query('ROLLBACK')
     await Promise.all(rest)
+  })
+
+  it('show one moment, even if a change commits while they are read', async () => {
+    let seen: DeliveryStatus | undefined
+    const done = await startUntilLocked(feed.database, async () => void (seen = await feed.statuses.of('con_1')))
+    await other.query(
+      `INSERT INTO feed_connection (connection_id, property_id, external_property_id, state, last_stamp)
+       VALUES ('con_1', 'prop_1', 'PMS-100', 'live', 1000);
+       INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
+       VALUES ('con_1', 'RSV-1', 1000, 'reservation', '{}');
+       COMMIT`,
+    )
+    await done()
+    expect(seen!.checkpoint).toBe(seen!.oldest_waiting_at ?? formatTimestamp(0))
   })
 })
