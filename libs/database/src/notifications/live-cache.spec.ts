@@ -52,6 +52,17 @@ describe('live copies', () => {
     expect(cache.peek('a')).toBe('new')
   })
 
+  it('are not kept when their loading began while changes could not be received', async () => {
+    let era: number | null = null
+    const loaded = Promise.withResolvers<string>()
+    const cache = new LiveCache<string>(() => loaded.promise, { currentEra: () => era, provenAt: () => 0 })
+    const early = cache.get('a')
+    era = 1
+    loaded.resolve('old')
+    expect(await early).toBe('old')
+    expect(cache.peek('a')).toBeUndefined()
+  })
+
   it('are not trusted in another era or while changes cannot be received', async () => {
     const { world, cache } = subject()
     await cache.get('a')
