@@ -9,7 +9,6 @@ import { bookingLine } from '@connectivity/testing/events'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { PollProgress } from '../src/progress/poll-progress.service.js'
 import { ProgressStore } from '../src/progress/progress.store.js'
-import { RiskRoundStore } from '../src/delivery-status/risk-round.store.js'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const HOUR = 3_600_000
@@ -308,11 +307,5 @@ describe('facts about risks', () => {
     expect(await published()).toMatchObject([
       { type: 'connectivity.delivery.recovered', data: { at_risk: 0, oldest_waiting_at: null } },
     ])
-  })
-
-  it('are checked by one process in each round', async () => {
-    const rounds = new RiskRoundStore(feed.database)
-    const begun = await Promise.all(Array.from({ length: 5 }, () => rounds.begin(60)))
-    expect(begun.filter(Boolean)).toHaveLength(1)
   })
 })
