@@ -89,8 +89,13 @@ describe('an event that arrives at the moment its lane ends', () => {
       )
       await db.rows(`DELETE FROM lane WHERE reservation_id IN ('RSV-6001', 'RSV-12000', 'RSV-9999')`)
       const check = checkOf(db)
-      expect([await check.rescue(), await check.rescue()]).toEqual([3, 0])
-      expect(await db.rows('SELECT FROM lane')).toHaveLength(12_001)
+      // A check lasts one second; on a slow machine the next one goes on where it ended.
+      let rescued = 0
+      await eventually(async () => {
+        rescued += await check.rescue()
+        expect(await db.rows('SELECT FROM lane')).toHaveLength(12_001)
+      })
+      expect([rescued, await check.rescue()]).toEqual([3, 0])
     } finally {
       await db.end()
     }
