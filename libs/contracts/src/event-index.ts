@@ -1,7 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, MaxLength, Min } from 'class-validator'
 import type { EventId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Pagination } from './reservation.js'
-import type { ReservationEvent } from './reservation-events.js'
+import type { FullReservationChange, ReservationEvent } from './reservation-events.js'
 import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
 
 /**
@@ -32,6 +32,8 @@ export type EventOrder = (typeof eventOrders)[number]
 
 /** An event of the index, with the state of its delivery and its acknowledgement. */
 export interface IndexedEvent extends ReservationEvent {
+  /** The change. */
+  data: FullReservationChange
   /** State of its delivery to the callback. */
   delivery: EventDelivery
   /** The partner's acknowledgement; null before it. */

@@ -47,11 +47,20 @@ export interface ReservationEvent {
  */
 export interface ReservationChange {
   /** The reservation as the feed shows it; absent in callbacks with the payload `thin`. */
-  reservation: Reservation
+  reservation?: Reservation
   /** Status before the change; null when the reservation is seen for the first time. */
   previous_status: BookingStatus | null
   /** Names of the top-level fields that changed, never `updated_at`. */
   changes: string[]
+}
+
+/**
+ * The change of a reservation, with the reservation.
+ * @public The description of the interface has it by its name.
+ */
+export interface FullReservationChange extends ReservationChange {
+  /** The reservation as the feed shows it. */
+  reservation: Reservation
 }
 
 /** An event as it is stored and sent: its ids, and its JSON text unchanged. */

@@ -192,7 +192,8 @@ describe('every schema', () => {
 
 describe('every example', () => {
   const schemas = new Schemas(document)
-  const bodies = everyCall.flatMap(({ operationId, requestBody }) =>
+  const webhooks = Object.entries(document['x-webhooks']).map(([operationId, { post }]) => ({ operationId, ...post }))
+  const bodies = [...everyCall, ...webhooks].flatMap(({ operationId, requestBody }) =>
     Object.values(requestBody?.content ?? {}).map((media) => [operationId, media] as const),
   )
   const ownAnswers = everyCall.flatMap(({ operationId, responses }) =>

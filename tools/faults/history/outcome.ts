@@ -16,7 +16,7 @@ const dataOf = <T>({ text }: TopicMessage): T => (JSON.parse(text) as CloudEvent
 
 function eventOf(message: TopicMessage): RaisedEvent {
   const { event_id, sequence, property_id: connection, reservation_id: id, data } = dataOf<ReservationEvent>(message)
-  return { connection, event_id, sequence, id, updated_at: data.reservation.updated_at }
+  return { connection, event_id, sequence, id, updated_at: data.reservation!.updated_at }
 }
 
 function updateOf(message: TopicMessage): AriUpdate {

@@ -6,9 +6,9 @@ import type {
   CallbackWrite,
   RotateCallbackSecret,
 } from '@connectivity/contracts/callbacks'
-import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
+import { type ReservationEvent, reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import type { CallText } from '../call-text.js'
-import { type Call, refTo } from '../model.js'
+import { type Call, type Example, refTo } from '../model.js'
 import { event } from './events.js'
 import { property_id, schema_version } from './samples.js'
 
@@ -57,6 +57,9 @@ const testEvent = {
   occurred_at: '2026-11-20T10:15:30.123Z',
 } satisfies CallbackTest
 
+const { previous_status, changes } = event.data
+const thinEvent = { ...event, data: { previous_status, changes } } satisfies ReservationEvent
+
 const rotation = { overlap_seconds: 86_400 } satisfies RotateCallbackSecret
 
 const sentHeader = (name: string, description: string, example: string) => ({
@@ -86,7 +89,12 @@ const sentHeaders = [
   ),
 ]
 
-const sent = (operationId: string, summary: string, type: string, value: object, answer: string): { post: Call } => ({
+const sent = (
+  [operationId, summary]: readonly [id: string, summary: string],
+  type: string,
+  value: object,
+  { answer = 'Delivered.', more = {} }: { answer?: string; more?: Record<string, Example> } = {},
+): { post: Call } => ({
   post: {
     operationId,
     tags: ['Events'],
@@ -97,7 +105,9 @@ const sent = (operationId: string, summary: string, type: string, value: object,
     requestBody: {
       required: true,
       description: 'Verify the signature over the bytes as received, before parsing them.',
-      content: { 'application/json': { schema: refTo('schemas', type), examples: { sent: { summary, value } } } },
+      content: {
+        'application/json': { schema: refTo('schemas', type), examples: { sent: { summary, value }, ...more } },
+      },
     },
     responses: { '2XX': { description: answer } },
   },
@@ -125,25 +135,17 @@ export const callbackCalls: Record<string, CallText> = {
     answers: [one(201, 'Registered. Keep the secret.', { ...callback, secret }), one(200, 'Changed.', callback)],
     callbacks: {
       event: {
-        [URL_OF_CALLBACK]: sent(
-          'receiveReservationEvent',
-          'Receive a reservation event',
-          'ReservationEvent',
-          event,
-          'Delivered.',
-        ),
+        [URL_OF_CALLBACK]: sent(['receiveReservationEvent', 'Receive a reservation event'], 'ReservationEvent', event, {
+          more: { thin: { summary: 'With the payload `thin`', value: thinEvent } },
+        }),
       },
       challenge: {
-        [URL_OF_CALLBACK]: sent(
-          'receiveCallbackChallenge',
-          'Answer the challenge',
-          'CallbackChallenge',
-          challenge,
-          'JSON with the same `challenge`.',
-        ),
+        [URL_OF_CALLBACK]: sent(['receiveCallbackChallenge', 'Answer the challenge'], 'CallbackChallenge', challenge, {
+          answer: 'JSON with the same `challenge`.',
+        }),
       },
       test: {
-        [URL_OF_CALLBACK]: sent('receiveCallbackTest', 'Receive a test event', 'CallbackTest', testEvent, 'Delivered.'),
+        [URL_OF_CALLBACK]: sent(['receiveCallbackTest', 'Receive a test event'], 'CallbackTest', testEvent),
       },
     },
     sentTypes: ['ReservationEvent', 'CallbackChallenge', 'CallbackTest'],
