@@ -53,12 +53,30 @@ function errorExample(operation: Operation, code: ErrorCode, { anyCall, tokenCal
   throw new Error(`${code} has no sample: add it to error-samples.ts of the app that answers it`)
 }
 
+/** Codes of refusals that are not stored, among those of the statuses that are. */
+const neverStored: ReadonlySet<ErrorCode> = new Set([
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'callback_unreachable',
+])
+
+/** Whether a repetition with the same key can get this refusal again. */
+const isReplayed = ({ method, open }: Operation, codes: readonly ErrorCode[]): boolean =>
+  method !== 'GET' &&
+  !open &&
+  codes.some((code) => [404, 409, 422].includes(errorStatus[code]) && !neverStored.has(code))
+
 /**
  * Name of the component that describes one status with exactly these codes, so that calls share it. Answers of the
- * token call have one more header.
+ * token call have one more header, and so have those that are replayed.
  */
 export const errorResponseName = (operation: Operation, codes: readonly ErrorCode[]): string =>
-  [...(isTokenCall(operation) ? ['token'] : []), errorStatus[codes[0]!], ...codes].join('.')
+  [
+    ...(isTokenCall(operation) ? ['token'] : []),
+    ...(isReplayed(operation, codes) ? ['change'] : []),
+    errorStatus[codes[0]!],
+    ...codes,
+  ].join('.')
 
 /** Headers of a refusal beside those of every answer, by status. */
 const ownHeaders: Record<number, readonly string[]> = {
@@ -73,19 +91,6 @@ const UNCOUNTED = new Set([408, 413, 414, 431])
 
 /** Statuses of requests refused before the names of their parameters are looked at. */
 const UNNAMED = new Set([401, 405, 415, 429, ...UNCOUNTED])
-
-/** Codes of refusals that are stored: a repetition with the same key gets them again. */
-const stored: ReadonlySet<ErrorCode> = new Set([
-  'entity_not_found',
-  'mapping_conflict',
-  'version_conflict',
-  'request_already_open',
-  'already_in_production',
-  'checklist_incomplete',
-  'ari_rejected',
-  'currency_required',
-  'currency_mismatch',
-])
 
 const narrowed = (name: string, description: string, properties: Record<string, Schema>): Schema => ({
   description,
@@ -132,7 +137,8 @@ export function errorResponse(operation: Operation, codes: readonly ErrorCode[],
   const own = [
     ...(ownHeaders[status] ?? []),
     ...(isTokenCall(operation) ? ['Pragma'] : []),
-    ...(codes.some((code) => stored.has(code)) ? ['Idempotent-Replayed'] : []),
+    ...(codes.includes('invalid_signature') ? ['Set-Cookie'] : []), // of a portal session that has ended
+    ...(isReplayed(operation, codes) ? ['Idempotent-Replayed'] : []),
     ...(operation.open || UNNAMED.has(status) ? [] : [IGNORED_PARAMETERS]),
   ]
   const examples = codes.map(

@@ -34,6 +34,8 @@ export interface OperatorCall {
   /** For a list: plural noun of its items, whose type is the `answer`. */
   list?: string
   filters?: Record<string, Filter>
+  /** Whether the answer carries the ETag of mappings. */
+  tagged?: true
 }
 
 const get = (path: string, operationId: string, summary: string, answer: string | null): OperatorCall => ({
@@ -109,6 +111,7 @@ export const operatorsCalls: readonly OperatorCall[] = [
       OperatorMappings,
     ),
     method: 'PUT',
+    tagged: true,
   },
   get(
     '/connections/{id}/events/{event_id}/attempts',

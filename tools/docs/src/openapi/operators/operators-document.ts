@@ -46,6 +46,10 @@ const replayed = {
   },
 }
 
+const tagged = {
+  ETag: { description: 'Names the mappings, as GET /properties/{id}/mappings of partners does.', schema: text },
+}
+
 const isChange = ({ method }: OperatorCall): boolean => method !== 'GET'
 
 function parametersOf(call: OperatorCall): object[] {
@@ -63,10 +67,11 @@ function parametersOf(call: OperatorCall): object[] {
 
 function callOf(call: OperatorCall): object {
   const { operationId, summary, body, status = 200 } = call
+  const headers = { ...(isChange(call) && replayed), ...(call.tagged && tagged) }
   const refused = { description: 'Refused; `error` says why.', content: json(refTo('schemas', 'ErrorBody')) }
   const statuses = [...REFUSALS, ...(isChange(call) ? REFUSED_CHANGES : [])]
   const responses: Record<string, Response> = {
-    [status]: { description: 'Done.', ...(isChange(call) && { headers: replayed }), content: json(answerSchema(call)) },
+    [status]: { description: 'Done.', ...(isChange(call) && { headers }), content: json(answerSchema(call)) },
     ...Object.fromEntries(statuses.map((each) => [each, refused])),
   }
   return {
