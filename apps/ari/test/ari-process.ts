@@ -103,6 +103,9 @@ export async function ariProcess() {
     return { status: response.status, headers: response.headers, text, json }
   }
 
+  /** Garbage collection of an answer closes its connection. */
+  const opened: Response[] = []
+
   return {
     service,
     /** Starts one more process on the same database. */
@@ -125,14 +128,16 @@ export async function ariProcess() {
     read: (connectionId: string, query: Record<string, string>) =>
       call(connectionId, 'GET', `/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`, {}),
     /** Returns an answer whose body has not been read. */
-    open(
+    async open(
       connectionId: string,
       query: Record<string, string>,
       { signal, application }: { signal?: AbortSignal; application?: string } = {},
     ): Promise<Response> {
       const target = `${BASE_PATH}/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`
       const headers = identity(connectionId, { method: 'GET', target }, application)
-      return fetch(service.url + target, { headers, ...(signal && { signal }) })
+      const response = await fetch(service.url + target, { headers, ...(signal && { signal }) })
+      opened.push(response)
+      return response
     },
     async state(connectionId: string, date_from: string, date_to: string): Promise<AriState> {
       const { status, json } = await this.read(connectionId, { date_from, date_to })
