@@ -165,11 +165,11 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private async resign(): Promise<void> {
     const led = this.leading
     this.leading = false
+    // First: with the session's end another replica may lead.
+    if (led) await this.broker.connections.cut()
     await this.session?.end().catch(() => undefined)
     this.session = undefined
-    if (!led) return
-    await this.broker.connections.cut()
-    this.broker = new Broker(this.options, this.log)
+    if (led) this.broker = new Broker(this.options, this.log)
   }
 
   private async publish(rows: readonly OutboxRow[]): Promise<void> {
