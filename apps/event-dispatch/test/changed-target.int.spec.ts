@@ -39,6 +39,9 @@ describe('an event that fails at a callback', () => {
   })
 })
 
+/** Time for which a breaker opens at first, ms. */
+const SHORTEST_BREAK = 30_000
+
 describe('a callback that changes while an attempt at its old URL is in flight', () => {
   let { db, receivers, stop } = {} as Dispatching
   beforeAll(async () => ({ db, receivers, stop } = await startDispatching()))
@@ -85,5 +88,7 @@ describe('a callback that changes while an attempt at its old URL is in flight',
         ...{ delivery: 'delivered', attempts: 2 },
       }),
     )
+    const [first, second] = receivers.received.filter(({ callback }) => callback === connectionId)
+    expect(second!.at - first!.at).toBeLessThan(SHORTEST_BREAK / 2)
   })
 })
