@@ -27,7 +27,7 @@ export const configKeys = {
   },
   PROOF_ANSWER_SECONDS: {
     about: 'Time for which a partner can prove an answered digest, although the feed has changed since.',
-    read: as.positiveInteger,
+    read: as.integer(1, 100_000_000),
     fallback: '300',
   },
   PROGRESS_WRITE_SECONDS: {
@@ -37,7 +37,7 @@ export const configKeys = {
   },
   RISK_WAIT_SECONDS: {
     about: 'Time after which a reservation that its partner has not fetched is at risk if the arrival is near.',
-    read: as.positiveInteger,
+    read: as.integer(1, 100_000_000),
     fallback: '1800',
   },
   RISK_ARRIVAL_DAYS: {
@@ -47,7 +47,7 @@ export const configKeys = {
   },
   RISK_LONG_WAIT_SECONDS: {
     about: 'Time after which a reservation that its partner has not fetched is at risk, whenever the arrival is.',
-    read: as.positiveInteger,
+    read: as.integer(1, 100_000_000),
     fallback: '86400',
   },
 } satisfies ConfigKeys
