@@ -8,7 +8,8 @@ import type { FastifyInstance } from 'fastify'
  */
 export function matchExactPaths(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ url, routeOptions }, _reply, done) => {
-    const path = pathOf(url)
+    // The router takes targets with scheme and host too.
+    const path = pathOf(url).replace(/^https?:\/\/[^/]*/i, '')
     const isExact = !path.includes('%') || hasFixedSegments(path, routeOptions.url ?? '')
     done(isExact ? undefined : new HttpException('not found', HttpStatus.NOT_FOUND))
   })

@@ -32,14 +32,20 @@ describe('a service', () => {
   })
   afterAll(() => app.close())
 
-  it('accepts heads longer than a partner may send, because the gateway adds headers', async () => {
-    const { port } = app.getHttpServer().address() as AddressInfo
-    const status = await new Promise((resolve, reject) => {
-      const headers = { 'x-long': 'a'.repeat(20 * 1024) }
-      const asked = request({ port, path: '/nothing', headers }, ({ statusCode }) => resolve(statusCode))
-      asked.on('error', reject).end()
+  const statusOf = (path: string, headers = {}) =>
+    new Promise((resolve, reject) => {
+      const { port } = app.getHttpServer().address() as AddressInfo
+      request({ port, path, headers }, ({ statusCode }) => resolve(statusCode))
+        .on('error', reject)
+        .end()
     })
-    expect(status).toBe(404)
+
+  it('accepts heads longer than a partner may send, because the gateway adds headers', async () => {
+    expect(await statusOf('/nothing', { 'x-long': 'a'.repeat(20 * 1024) })).toBe(404)
+  })
+
+  it('takes targets with scheme and host', async () => {
+    expect([await statusOf('http://a/things/a%20b'), await statusOf('http://a/thing%73/a')]).toEqual([200, 404])
   })
 
   it('takes a path for a fixed one only as it is sent', async () => {
