@@ -18,6 +18,7 @@ export function takeStateFolder(stateDir: string): () => void {
   }
   if (!tryTake(lock(stateDir))) {
     const pid = runningLauncher(stateDir)?.pid
+    if (pid === undefined) throw new Refusal(`Another process is starting a stack in ${stateDir}: try again.`)
     throw new Refusal(
       `A stack already runs in ${stateDir} (process ${pid}): stop it with Ctrl-C there (or kill ${pid}), or set STATE_DIR for a second one.`,
     )

@@ -31,7 +31,7 @@ function linkInto(file) {
 }
 
 /**
- * Takes the lock; false when a living process has it.
+ * Takes the lock; false when a living process has it, or is taking it.
  * @param {string} file
  */
 export function tryTake(file) {
