@@ -47,7 +47,7 @@ const detailRow = ({ pointer, code, message }: ServiceFault): string[] =>
 
 /** Faults that the message of the refusal does not say already. */
 const faultsOf = ({ message, details = [] }: ServiceError): readonly ServiceFault[] =>
-  details.filter((fault) => fault.message !== message)
+  details.filter(({ message: own, pointer }) => own !== message || !message.includes(pointer))
 
 /** The service's refusal, a line per fault. */
 export function refusal({
