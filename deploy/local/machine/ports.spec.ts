@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { portKeys } from '../bootstrap/config.mjs'
-import { hold, holdFree, holdPorts } from './ports.ts'
+import { freePort, hold, holdFree, holdPorts } from './ports.ts'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
 
 const listenOn = (host: string) =>
@@ -32,6 +32,12 @@ describe('ports', () => {
     const again = (await hold(first.port))!
     expect(again.port).toBe(first.port)
     await again.release()
+  })
+
+  it('are given once, although they are free again', async () => {
+    const given: number[] = []
+    while (given.length < 600) given.push(await freePort())
+    expect(new Set(given).size).toBe(600)
   })
 
   it('are replaced by a free one when the default is taken', async () => {

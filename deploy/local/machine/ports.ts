@@ -75,9 +75,13 @@ export async function holdPorts<Name extends PortName>(names: readonly Name[]): 
   return held
 }
 
-/** A port that is free now; another program may take it. */
+const given = new Set<number>()
+
+/** A port that is free now, and that this process has not been given before; another program may take it. */
 export async function freePort(): Promise<number> {
   const { port, release } = await holdFree()
   await release()
+  if (given.has(port)) return freePort()
+  given.add(port)
   return port
 }
