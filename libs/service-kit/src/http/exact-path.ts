@@ -8,14 +8,15 @@ import type { FastifyInstance } from 'fastify'
  */
 export function matchExactPaths(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ url, routeOptions }, _reply, done) => {
-    // The router takes targets with scheme and host too.
-    const path = pathOf(url).replace(/^https?:\/\/[^/]*/i, '')
-    const isExact = !path.includes('%') || hasFixedSegments(path, routeOptions.url ?? '')
+    const isExact = !url.includes('%') || hasFixedSegments(url, routeOptions.url ?? '')
     done(isExact ? undefined : new HttpException('not found', HttpStatus.NOT_FOUND))
   })
 }
 
-function hasFixedSegments(path: string, route: string): boolean {
+function hasFixedSegments(target: string, route: string): boolean {
+  // The router takes targets with scheme and host too.
+  const path = pathOf(target).replace(/^https?:\/\/[^/]*/i, '')
+  if (!path.includes('%')) return true
   const sent = path.split('/')
   return route.split('/').every((segment, index) => /^[:*]/.test(segment) || segment === sent[index])
 }
