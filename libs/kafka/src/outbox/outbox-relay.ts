@@ -166,10 +166,12 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     const led = this.leading
     this.leading = false
     // First: with the session's end another replica may lead.
-    if (led) await this.broker.connections.cut()
+    if (led) {
+      await this.broker.connections.cut()
+      this.broker = new Broker(this.options, this.log)
+    }
     await this.session?.end().catch(() => undefined)
     this.session = undefined
-    if (led) this.broker = new Broker(this.options, this.log)
   }
 
   private async publish(rows: readonly OutboxRow[]): Promise<void> {
