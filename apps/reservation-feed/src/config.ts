@@ -3,6 +3,9 @@ import { kafkaKeys } from '@connectivity/kafka/broker'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service'
 
+/** Seconds of an interval in SQL, up to three years. */
+const seconds = as.integer(1, 100_000_000)
+
 /** Every configuration key of the reservation feed. */
 export const configKeys = {
   ...serviceKeys,
@@ -27,7 +30,7 @@ export const configKeys = {
   },
   PROOF_ANSWER_SECONDS: {
     about: 'Time for which a partner can prove an answered digest, although the feed has changed since.',
-    read: as.integer(1, 100_000_000),
+    read: seconds,
     fallback: '300',
   },
   PROGRESS_WRITE_SECONDS: {
@@ -37,7 +40,7 @@ export const configKeys = {
   },
   RISK_WAIT_SECONDS: {
     about: 'Time after which a reservation that its partner has not fetched is at risk if the arrival is near.',
-    read: as.integer(1, 100_000_000),
+    read: seconds,
     fallback: '1800',
   },
   RISK_ARRIVAL_DAYS: {
@@ -47,7 +50,7 @@ export const configKeys = {
   },
   RISK_LONG_WAIT_SECONDS: {
     about: 'Time after which a reservation that its partner has not fetched is at risk, whenever the arrival is.',
-    read: as.integer(1, 100_000_000),
+    read: seconds,
     fallback: '86400',
   },
 } satisfies ConfigKeys
