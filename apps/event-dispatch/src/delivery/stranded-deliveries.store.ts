@@ -21,7 +21,7 @@ const RESCUE = `
      WHERE NOT EXISTS (
        SELECT FROM lane l WHERE l.connection_id = seen.connection_id AND l.reservation_id = seen.reservation_id)
      GROUP BY connection_id, reservation_id),
-  mended AS (
+  restored AS (
     INSERT INTO lane (connection_id, reservation_id) SELECT connection_id, reservation_id FROM lost
      ORDER BY connection_id, reservation_id ON CONFLICT DO NOTHING)
   SELECT (SELECT coalesce(sum(deliveries), 0)::integer FROM lost), connection_id, reservation_id FROM seen
