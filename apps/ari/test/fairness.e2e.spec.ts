@@ -1,5 +1,6 @@
 import type { AriWrite } from '@connectivity/contracts/ari'
 import { eventually } from '@connectivity/testing/eventually'
+import { LOCK_WAITS } from '@connectivity/testing/lock-waits'
 import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { type AriProcess, ariProcess } from './ari-process.js'
@@ -51,9 +52,7 @@ async function holdProperty(): Promise<() => Promise<void>> {
 }
 
 /** Counts calls that wait for a lock in the database. */
-const waitingForLocks = async () =>
-  (await ari.sql.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-    .rowCount
+const waitingForLocks = async () => (await ari.sql.query(LOCK_WAITS)).rowCount
 
 describe('two connections that write to one hotel', () => {
   it.each([1, 2])(

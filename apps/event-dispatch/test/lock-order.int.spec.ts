@@ -1,4 +1,5 @@
 import { eventually } from '@connectivity/testing/eventually'
+import { LOCK_WAITS } from '@connectivity/testing/lock-waits'
 import { dispatchDatabase, type DispatchDatabase } from './dispatch-in-process.js'
 
 describe('recording an event', () => {
@@ -12,7 +13,6 @@ describe('recording an event', () => {
   afterAll(() => db.end())
 
   const rowOf = (table: string) => `SELECT FROM ${table} WHERE connection_id = 'con_1'`
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
   it.each([
     ['callback', 'event_summary'],
@@ -23,7 +23,7 @@ describe('recording an event', () => {
       await tx.query(`${rowOf(first)} FOR UPDATE`)
       const recorded = db.record({})
       recorded.catch(() => undefined)
-      await eventually(async () => expect(await db.rows(waiting)).toHaveLength(1))
+      await eventually(async () => expect(await db.rows(LOCK_WAITS)).toHaveLength(1))
       await tx.query(`${rowOf(second)} FOR UPDATE NOWAIT`)
       return { recorded }
     })

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals'
 import { scopes } from '@connectivity/contracts/scopes'
 import { Database } from '@connectivity/database'
 import { eventually } from '@connectivity/testing/eventually'
+import { LOCK_WAITS } from '@connectivity/testing/lock-waits'
 import { Client } from 'pg'
 import { AccessTokenStore } from '../src/admission/oauth/access-token.store.js'
 import { newToken } from '../src/live/access-token.js'
@@ -203,8 +204,7 @@ describe('access tokens', () => {
     await suspender.connect()
     await suspender.query(`BEGIN; UPDATE application SET state = 'suspended' WHERE application_id = '${own}'`)
     const asked = partner.ask()
-    const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
-    await eventually(async () => expect(await Promise.race([sql(waits), asked])).not.toEqual([]))
+    await eventually(async () => expect(await Promise.race([sql(LOCK_WAITS), asked])).not.toEqual([]))
     await suspender.query('COMMIT')
     await suspender.end()
     expect(await asked).toMatchObject({ status: 401, json: { error: { code: 'invalid_client' } } })

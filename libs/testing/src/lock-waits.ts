@@ -4,7 +4,8 @@ interface Queryable {
   query: (text: string) => Promise<{ rows: unknown[] }>
 }
 
-const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+/** SQL: a row for each session of this database that waits for a lock. */
+export const LOCK_WAITS = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
 /**
  * Starts `work` while the caller holds locks; returns once `work` waits for one of them or has ended. The caller
@@ -21,7 +22,7 @@ export async function startUntilLocked(
   const end = () => void (hasEnded = true)
   started.then(end, end)
   await eventually(async () => {
-    if (!hasEnded && (await database.query(WAITING)).rows.length === 0) throw new Error('no lock is waited for')
+    if (!hasEnded && (await database.query(LOCK_WAITS)).rows.length === 0) throw new Error('no lock is waited for')
   })
   return async () => {
     try {

@@ -6,6 +6,7 @@ import { parseOperatorChange } from '@connectivity/contracts/operator-changes'
 import { type Database, readFences } from '@connectivity/database'
 import { Health } from '@connectivity/service-kit/service'
 import { eventually } from '@connectivity/testing/eventually'
+import { LOCK_WAITS } from '@connectivity/testing/lock-waits'
 import { idempotencyTable } from '@connectivity/testing/tables'
 import type { FastifyRequest } from 'fastify'
 import { applied, createServiceDatabase, logger, topic } from '../../test/fixture.js'
@@ -91,9 +92,7 @@ const replay = ({ id }: DeadLetter, key?: string) => replays.replay(request(key)
 const now = async ({ id }: DeadLetter) => presentWholeLetter('catalog', (await letters.find(id))!)
 /** Transactions of this database that wait for another one. */
 async function waitingForLocks(): Promise<number> {
-  const { rows } = await database.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  )
+  const { rows } = await database.query(LOCK_WAITS)
   return rows.length
 }
 async function audited() {

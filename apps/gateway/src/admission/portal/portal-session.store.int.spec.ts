@@ -3,6 +3,7 @@ import { Database } from '@connectivity/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
+import { LOCK_WAITS } from '@connectivity/testing/lock-waits'
 import { migrations } from '../../migrations/migrations.js'
 import { endPortalLinks } from '../../registry/portal-links/portal-link.store.js'
 import { ActivityStore } from '../activity/activity.store.js'
@@ -48,10 +49,7 @@ describe('sessions of the portal and a suspension at the same moment', () => {
 
   const untilOneWaits = () =>
     eventually(async () => {
-      const waiting = await test.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      expect(waiting).toHaveLength(1)
+      expect(await test.query(LOCK_WAITS)).toHaveLength(1)
     })
 
   it('lets the suspension end the link, and refuses the sign-in that waited for it', async () => {
