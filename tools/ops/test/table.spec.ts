@@ -81,7 +81,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('says nothing twice', () => {
+  it('prints each message once', () => {
     const message = 'status must be a number such as 404, or a class such as 4xx.'
     const details = [{ pointer: 'status', code: 'malformed', message }]
     const error = { code: 'invalid_request', message, correlation_id: 'corr', details }
