@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { testResults } from '../../deploy/local/bootstrap/config.mjs'
+import { alone } from '../../deploy/local/bootstrap/install/install-lock.mjs'
 import { holdFree } from '../../deploy/local/machine/ports.ts'
 import { say } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { explain } from '../../deploy/local/bootstrap/machine/run.mjs'
@@ -9,7 +10,7 @@ import { newClusterId } from '../../deploy/local/parts/cluster-id.ts'
 import { startParts } from '../../deploy/local/parts/parts.ts'
 import type { Stack } from '../../deploy/local/bootstrap/processes/stack.mjs'
 import { withThrowAwayStack } from '../../deploy/local/processes/throw-away-stack.ts'
-import { check } from './checks.ts'
+import { check, type Failure } from './checks.ts'
 import { Display, failureText } from './display.ts'
 import { runJest } from './jest.ts'
 import type { Options } from './options.ts'
@@ -20,8 +21,8 @@ import { runNode, type Track } from './run-node.ts'
 /** Result of a run. */
 interface Outcome {
   suites: SuiteResult[]
-  /** Failures beside the suites, each with its output. */
-  faults: { name: string; text: string }[]
+  /** Failures beside the suites. */
+  faults: Failure[]
   /** Checks beside the suites that passed. */
   passed: number
 }
@@ -59,7 +60,7 @@ async function runSuites(stack: Stack, options: Options, results: Results, env: 
   }
 }
 
-/** Runs a command at low priority, so that it takes only processor time that the suites leave. */
+/** Runs a command at low priority, so that it takes only processor time that others leave. */
 const aside =
   (track: Track): Track =>
   (child) => {
@@ -72,29 +73,24 @@ async function run(stack: Stack, options: Options, results: Results): Promise<Ou
   const isWhole = options.suites.length === 0 && options.title === undefined && !options.unit
   const [env, failedBuild] = await Promise.all([
     options.unit ? {} : startThrowAwayParts(stack),
-    check(['build'], { logDir: stack.logDir, track: stack.track }),
+    alone(() => check(['build'], { logDir: stack.logDir, track: stack.track })),
   ])
-  const [{ suites, faults }, failedChecks] = await Promise.all([
-    runSuites(stack, options, results, env),
-    isWhole ? check(['lint', 'typecheck'], { logDir: stack.logDir, track: aside(stack.track) }) : [],
-  ])
-  const outcome: Outcome = {
-    suites,
-    faults: [
-      ...[...failedBuild, ...failedChecks].map(({ name, output }) => ({ name, text: output })),
-      ...faults.map((text) => ({ name: 'Jest', text })),
-    ],
-    passed: 0,
-  }
-  // After everything else: faults slow the suites down, and are slowed down by them.
-  return isWhole ? withFaults(stack, outcome) : outcome
+  const { suites, faults } = await runSuites(stack, options, results, env)
+  // After the suites: faults slow them down, and are slowed down by them. Faults leave half of two cores to the checks.
+  const [failedChecks, failedFaults] = isWhole
+    ? await Promise.all([
+        check(['lint', 'typecheck'], { logDir: stack.logDir, track: aside(stack.track) }),
+        runFaults(stack),
+      ])
+    : [[], []]
+  const failed = [...failedBuild, ...failedChecks, ...failedFaults, ...faults.map((text) => ({ name: 'Jest', text }))]
+  return { suites, faults: failed, passed: isWhole && failedFaults.length === 0 ? 1 : 0 }
 }
 
-/** Runs the short set of faults on a stack of its own; it prints its own report. */
-async function withFaults(stack: Stack, outcome: Outcome): Promise<Outcome> {
+/** Runs the short set of faults on a stack of its own; it prints its own report. @returns its failure, or nothing */
+async function runFaults(stack: Stack): Promise<Failure[]> {
   const code = await runNode(['tools/faults/faults.ts', '--short'], {}, stack.track)
-  if (code === 0) return { ...outcome, passed: outcome.passed + 1 }
-  return { ...outcome, faults: [...outcome.faults, { name: 'faults', text: 'See above: npm run faults -- --short' }] }
+  return code === 0 ? [] : [{ name: 'faults', text: 'See above: npm run faults -- --short' }]
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
