@@ -32,10 +32,11 @@ export class OperatorsApi {
   }
 
   /**
-   * Sends one call; adds the reason that every change must give to `body`. Throws the text of the error body.
+   * Sends one call; adds the reason that every change must give to `body`.
    * @param path below the base path
    * @param key Idempotency-Key: repeating the call with it returns the first answer
    * @returns the answer's body
+   * @throws Error with the status and the body of a refusal
    */
   async call<Answer>(method: string, path: string, body?: object, key?: string): Promise<Answer> {
     const answer = await fetch(`${this.#baseUrl}${path}`, {

@@ -17,8 +17,8 @@ const trigger = (event: string, rows: 'NEW' | 'OLD') =>
      REFERENCING ${rows} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_feed_heads()`
 
 /**
- * Every commit that changes heads notifies all replicas, which keep heads in memory. Triggers, so that builds of the
- * release before notify too: their writes do what they did.
+ * Every commit that changes heads notifies all replicas, which kept heads in memory when this was written. Triggers, so
+ * that builds of the release before notify too: their writes do what they did.
  */
 export class FeedHeadNotifications1796000000000 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'
