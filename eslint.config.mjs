@@ -140,15 +140,17 @@ const wings = {
   'tools/faults': {
     stack: [],
     history: ['stack'],
-    check: ['history'],
-    isolation: ['history', 'stack'],
-    faults: ['isolation', 'history', 'stack'],
+    users: ['history', 'stack'],
+    check: ['users', 'history'],
+    isolation: ['users', 'history', 'stack'],
+    faults: ['isolation', 'users', 'history', 'stack'],
   },
   'tools/fuzz': {
     cost: [],
-    values: [],
-    stack: ['values'],
-    requests: ['stack', 'values', 'cost'],
+    model: [],
+    values: ['model'],
+    stack: ['values', 'model'],
+    requests: ['stack', 'values', 'model', 'cost'],
     topics: ['values', 'cost'],
   },
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedDigest } from '@connectivity/contracts/digest'
-import type { Partner } from '../faults/history/workload.ts'
+import type { Partner } from '../faults/users/workload.ts'
 
 const EVERY = 5_000
 

@@ -6,7 +6,7 @@ import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { isClean } from './check/check.ts'
 import type { Fault } from './faults/fault.ts'
-import { faults } from './faults/faults.ts'
+import { faults } from './faults/kinds.ts'
 import { report } from './report.ts'
 import { runFaults } from './run.ts'
 

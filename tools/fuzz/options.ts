@@ -1,6 +1,6 @@
 // Options of `npm run fuzz`.
 import { numberOf, optionsOf as read, seedOf } from '../../deploy/local/machine/options.ts'
-import { FULL_RUN } from './judgement.ts'
+import { FULL_RUN } from './model/judgement.ts'
 
 const HELP = `npm run fuzz                              ${FULL_RUN} requests and messages, most of them distorted, against a stack of its own
 npm run fuzz -- --inputs 5000             fewer of them

@@ -1,7 +1,7 @@
 import type { Growth } from './cost/memory.ts'
 import { failuresOf, type Findings, reportOf } from './report.ts'
 import { Outcome } from './requests/outcome.ts'
-import type { Input } from './request.ts'
+import type { Input } from './model/request.ts'
 
 const input = (distortions: string[], body = '{}'): Input => ({
   request: { method: 'POST', path: '/ari', headers: {}, body, signature: 'good' },

@@ -1,6 +1,6 @@
 // The report of a run, as text.
 import type { Growth } from './cost/memory.ts'
-import { leastSuccesses, seldomSuccessful, type Statuses, successesOf } from './judgement.ts'
+import { leastSuccesses, seldomSuccessful, type Statuses, successesOf } from './model/judgement.ts'
 import type { Outcome } from './requests/outcome.ts'
 import type { TopicsOutcome } from './topics/run.ts'
 

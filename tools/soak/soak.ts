@@ -9,7 +9,7 @@ import { numberOf, optionsOf, seedOf } from '../../deploy/local/machine/options.
 import { isClean } from '../faults/check/check.ts'
 import { WakeUpCount } from '../faults/history/wake-up-count.ts'
 import { newHistory } from '../faults/history/history.ts'
-import { Workload } from '../faults/history/workload.ts'
+import { Workload } from '../faults/users/workload.ts'
 import { verdict } from '../faults/report.ts'
 import { settle } from '../faults/run.ts'
 import { type Observed, withFaultStack } from '../faults/stack/fault-stack.ts'

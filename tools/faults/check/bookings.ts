@@ -2,7 +2,7 @@
 // some version was confirmed; a version lower than or equal to an earlier one is ignored.
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { SourceMessage } from '../history/history-types.ts'
-import { UNKNOWN_ROOM } from '../history/property.ts'
+import { UNKNOWN_ROOM } from '../users/property.ts'
 
 /** One version of a booking, as the topic has it. */
 interface BookingVersion extends Pick<Booking, 'property_id' | 'reservation_id' | 'version' | 'status'> {

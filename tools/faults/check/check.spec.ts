@@ -1,5 +1,5 @@
 import type { History, Wait } from '../history/history-types.ts'
-import { UNKNOWN_ROOM } from '../history/property.ts'
+import { UNKNOWN_ROOM } from '../users/property.ts'
 import { check, isClean, type Kind, KINDS } from './check.ts'
 import { goodHistory } from './good-history.ts'
 import { isolationRows } from './isolation.ts'

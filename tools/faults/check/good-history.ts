@@ -19,7 +19,7 @@ import type {
   Wait,
   WaitKind,
 } from '../history/history-types.ts'
-import { booking } from '../history/property.ts'
+import { booking } from '../users/property.ts'
 
 const CONNECTION = 'con_1'
 const PROPERTY = 'prop_1'

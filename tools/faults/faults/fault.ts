@@ -1,6 +1,6 @@
 // A fault, and the running system that it is injected into.
 import type { History } from '../history/history-types.ts'
-import type { Workload } from '../history/workload.ts'
+import type { Workload } from '../users/workload.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
 import type { System } from '../stack/system.ts'
 

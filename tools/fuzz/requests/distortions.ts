@@ -1,10 +1,10 @@
 // Distorted requests: each begins as one that should succeed.
 import fc from 'fast-check'
-import type { Target } from '../description.ts'
+import type { Target } from '../model/description.ts'
 import { change, type Change, changed, hostileText, hostileValue } from '../values/hostile.ts'
 import type { SchemaValues } from '../values/schema-values.ts'
 import { type Draft, escaped, type GoodRequests, type Pair, requestOf } from './draft.ts'
-import type { Input } from '../request.ts'
+import type { Input } from '../model/request.ts'
 
 const MANY_BRACKETS = 5_000
 

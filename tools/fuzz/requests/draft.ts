@@ -1,9 +1,9 @@
 // A request in parts, so that each can be distorted by itself.
 import fc from 'fast-check'
-import { type Parameter, referenced, type Target } from '../description.ts'
+import { type Parameter, referenced, type Target } from '../model/description.ts'
 import { dateRange, type Facts, goodBody } from '../values/good-bodies.ts'
 import type { SchemaValues } from '../values/schema-values.ts'
-import { FRESH_KEY, PORTAL_HEADERS, type Request, type Signature } from '../request.ts'
+import { FRESH_KEY, PORTAL_HEADERS, type Request, type Signature } from '../model/request.ts'
 
 export type Pair = readonly [name: string, value: string]
 

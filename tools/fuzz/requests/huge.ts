@@ -1,8 +1,8 @@
 // Requests of the largest accepted size: bodies full of small values, each of which validation could spend time on, and
 // long repetitions, which a bad regular expression scans again from each character.
-import { type Description, resolved, type Schema, type Target } from '../description.ts'
+import { type Description, resolved, type Schema, type Target } from '../model/description.ts'
 import { type Draft, requestOf } from './draft.ts'
-import type { Input } from '../request.ts'
+import type { Input } from '../model/request.ts'
 
 /** Body limits of the operations, bytes: those that take long lists, and the others. */
 const BODY_LIMITS = [1_048_576, 16_384]

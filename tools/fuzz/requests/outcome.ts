@@ -1,8 +1,8 @@
 // Findings of a run of requests.
 import type { Cost } from '../cost/bound.ts'
 import type { Amounts } from '../cost/processes.ts'
-import type { Statuses } from '../judgement.ts'
-import { type Input, printed, sizeOf } from '../request.ts'
+import type { Statuses } from '../model/judgement.ts'
+import { type Input, printed, sizeOf } from '../model/request.ts'
 
 /** Inputs listed as the slowest: more than there are operations with huge bodies, so that others are among them. */
 const SLOWEST = 15

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { Schemas } from '@connectivity/testing/schemas'
-import { resolved, targetsOf } from '../description.ts'
+import { resolved, targetsOf } from '../model/description.ts'
 import type { Lane } from '../stack/lane.ts'
 import { description, facts, known } from '../test/description.ts'
 import { SchemaValues } from '../values/schema-values.ts'
 import { inputsOf } from './distortions.ts'
 import { GoodRequests } from './draft.ts'
 import { hugeInputs, repetitiveInputs } from './huge.ts'
-import { FRESH_KEY, sizeOf } from '../request.ts'
+import { FRESH_KEY, sizeOf } from '../model/request.ts'
 import { InputSource } from './source.ts'
 
 const RUNS = { numRuns: 60, seed: 1 }

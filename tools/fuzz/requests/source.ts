@@ -1,8 +1,8 @@
 // Draws the inputs of one operation on one lane, and shrinks one that failed.
 import fc from 'fast-check'
-import type { Target } from '../description.ts'
+import type { Target } from '../model/description.ts'
 import type { Lane } from '../stack/lane.ts'
-import type { Input } from '../request.ts'
+import type { Input } from '../model/request.ts'
 
 /** Inputs drawn at once: all of a long run would not fit into memory. */
 const BLOCK = 16

@@ -1,6 +1,6 @@
 // Calls that prepare a lane: requests that have to succeed.
-import type { Answer, Request } from '../request.ts'
-import { FRESH_KEY } from '../request.ts'
+import type { Answer, Request } from '../model/request.ts'
+import { FRESH_KEY } from '../model/request.ts'
 import type { Partner } from './partner.ts'
 import type { PortalPerson } from './portal-person.ts'
 import type { Signing } from './signatures.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
 import { BASE_PATH } from '@connectivity/toolkit/partner'
-import { type Answer, FRESH_KEY, type Request } from '../request.ts'
+import { type Answer, FRESH_KEY, type Request } from '../model/request.ts'
 import { Signatures, type Signing } from './signatures.ts'
 
 const KEY = 'idempotency-key'

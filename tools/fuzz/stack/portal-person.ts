@@ -1,6 +1,6 @@
 // A person of the lane's application in the portal.
 import type { OperatorsApi } from '@connectivity/toolkit/operators-api'
-import { type Answer, LINK_TOKEN, OWN_ORIGIN, type Request, SESSION_COOKIE } from '../request.ts'
+import { type Answer, LINK_TOKEN, OWN_ORIGIN, type Request, SESSION_COOKIE } from '../model/request.ts'
 
 interface PortalLink {
   portal_link_id: string

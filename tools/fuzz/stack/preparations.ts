@@ -1,6 +1,6 @@
 // Prepares the state in which a good request to an operation succeeds.
 import { until } from '@connectivity/toolkit/until'
-import { FRESH_KEY, LINK_TOKEN, PORTAL_HEADERS } from '../request.ts'
+import { FRESH_KEY, LINK_TOKEN, PORTAL_HEADERS } from '../model/request.ts'
 import type { Lane } from './lane.ts'
 import { mapEverything } from './pilot.ts'
 

@@ -1,4 +1,4 @@
-import type { Request } from '../request.ts'
+import type { Request } from '../model/request.ts'
 import { Signatures } from './signatures.ts'
 
 const signing = { key_id: 'key_1', signing_secret: 'secret' }

@@ -1,6 +1,6 @@
 // Signatures of requests, a different one for every change.
 import { BASE_PATH, type SignedHeaders, signedHeaders } from '@connectivity/toolkit/partner'
-import type { Request } from '../request.ts'
+import type { Request } from '../model/request.ts'
 
 export interface Signing {
   key_id: string

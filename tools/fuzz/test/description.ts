@@ -1,7 +1,7 @@
 // The published description and made-up facts, for specs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Description } from '../description.ts'
+import type { Description } from '../model/description.ts'
 import type { Facts } from '../values/good-bodies.ts'
 import type { Known } from '../values/schema-values.ts'
 

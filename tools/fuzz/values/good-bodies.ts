@@ -2,7 +2,7 @@
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import fc from 'fast-check'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
-import { LINK_TOKEN } from '../request.ts'
+import { LINK_TOKEN } from '../model/request.ts'
 
 const HORIZON_DAYS = 700
 const LONGEST_RANGE_DAYS = 20

@@ -1,7 +1,7 @@
 // Values that a schema of the description allows, preferably those that exist on the running stack.
 import fc from 'fast-check'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
-import { type Description, referenced, type Schema } from '../description.ts'
+import { type Description, referenced, type Schema } from '../model/description.ts'
 
 const SOON_DAYS = 700
 const MOST_ITEMS = 4

@@ -2,7 +2,7 @@
 import { publish } from '../../../deploy/local/demo/booking-engine.ts'
 import { type IssuedSigning, OperatorsApi } from '@connectivity/toolkit/operators-api'
 import type { System } from '../stack/system.ts'
-import type { Connection } from './history-types.ts'
+import type { Connection } from '../history/history-types.ts'
 import { propertySnapshot } from './property.ts'
 
 export const PROPERTIES: [string, string] = ['prop_faults_1', 'prop_faults_2']

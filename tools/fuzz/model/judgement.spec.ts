@@ -1,6 +1,6 @@
 import { Schemas } from '@connectivity/testing/schemas'
 import { faultsOf, leastSuccesses, operationFor, seldomSuccessful } from './judgement.ts'
-import { description } from './test/description.ts'
+import { description } from '../test/description.ts'
 
 const schemas = new Schemas(description)
 const headers = { 'x-correlation-id': 'abcdefgh' }

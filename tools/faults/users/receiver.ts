@@ -8,7 +8,7 @@ import type { ReservationEvent } from '@connectivity/contracts/reservation-event
 import { verifyByHand } from '../../../examples/receiver/verify.mjs'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
 import type { Client } from './client.ts'
-import type { Delivery, History } from './history-types.ts'
+import type { Delivery, History } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 import { PROBE } from './source.ts'
 

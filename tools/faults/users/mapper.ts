@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MappingsWritten, MappingWrite } from '@connectivity/contracts/mappings'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
 import type { Client } from './client.ts'
-import type { History } from './history-types.ts'
+import type { History } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 import { RATE_PLAN, ROOMS } from './property.ts'
 

@@ -2,7 +2,7 @@
 import type { AriState } from '@connectivity/contracts/ari'
 import { BLOCKS, EARLY, LATE } from './ari-writer.ts'
 import type { Client } from './client.ts'
-import type { BlockCell, Connection, History } from './history-types.ts'
+import type { BlockCell, Connection, History } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 
 const PAUSE = 700

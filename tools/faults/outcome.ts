@@ -3,9 +3,9 @@ import type { AriUpdated } from '@connectivity/contracts/ari-events'
 import type { CloudEvent } from '@connectivity/contracts/cloud-event'
 import type { EventPage, IndexedEvent } from '@connectivity/contracts/event-index'
 import type { ReservationEvent } from '@connectivity/contracts/reservation-events'
-import type { AriUpdate, Connection, IndexEntry, Place, RaisedEvent } from './history-types.ts'
-import { readTopics, type TopicMessage } from './topics.ts'
-import type { Partner, Workload } from './workload.ts'
+import type { AriUpdate, Connection, IndexEntry, Place, RaisedEvent } from './history/history-types.ts'
+import { readTopics, type TopicMessage } from './history/topics.ts'
+import type { Partner, Workload } from './users/workload.ts'
 
 const BOOKINGS = 'booking.reservations.v1'
 const DEAD_LETTERS = `${BOOKINGS}.dlq`

@@ -4,7 +4,7 @@ import type { AriUpdateWrite, AriWrite, AriWritten } from '@connectivity/contrac
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
 import type { Client } from './client.ts'
-import type { Connection, History } from './history-types.ts'
+import type { Connection, History } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 import { RATE_PLAN, UNKNOWN_ROOM } from './property.ts'
 

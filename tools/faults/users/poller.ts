@@ -3,7 +3,7 @@
 import type { FeedDigest } from '@connectivity/contracts/digest'
 import type { FeedPage, Reservation, ReservationProblem } from '@connectivity/contracts/reservation'
 import type { Client } from './client.ts'
-import type { History, Row } from './history-types.ts'
+import type { History, Row } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 import { shownVersion } from './property.ts'
 

@@ -2,7 +2,7 @@
 // No fault may let it through.
 import { randomBytes } from 'node:crypto'
 import { send, type SendOptions, type SigningKey } from '@connectivity/toolkit/partner'
-import type { History } from './history-types.ts'
+import type { History } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 
 const PAUSE = 400

@@ -2,7 +2,7 @@
 import type { EventPage } from '@connectivity/contracts/event-index'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Client } from './client.ts'
-import type { History, WaitKind } from './history-types.ts'
+import type { History, WaitKind } from '../history/history-types.ts'
 import type { Pace } from './pace.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'

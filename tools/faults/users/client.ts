@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorBody } from '@connectivity/contracts/errors'
 import { send, type SendOptions, type SigningKey } from '@connectivity/toolkit/partner'
-import type { History } from './history-types.ts'
+import type { History } from '../history/history-types.ts'
 
 const PATIENCE = 20_000
 const FIRST_PAUSE = 100
