@@ -18,7 +18,7 @@ await run(async () => {
   if (!given) return
   if (!ROLES.includes(given.role)) throw new Refusal(`--role ${given.role}: use ${ROLES.join(' or ')}.`)
   const demo = readDemoFile(stateDir)
-  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token, 'link for the demo portal')
   const { url } = await api.call<{ url: string }>(
     'POST',
     `/applications/${demo.applications[0]!.application_id}/portal-links`,

@@ -67,7 +67,7 @@ const booking = (property_id: string, room_id: string, index: number): Booking =
  * pilot are also graded.
  */
 export async function inProduction(demo: OwnStack): Promise<DemoConnection> {
-  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token, 'benchmark')
   const application = applicationOf(demo)
   const connection = connectionOf(application)
   await api.liftLimits(application.application_id)

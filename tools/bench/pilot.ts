@@ -13,7 +13,7 @@ const ARRIVAL = 60_000
 
 /** Connects the same property for another partner, in pilot, and waits until its feed has as many rows. */
 async function inPilot(demo: OwnStack, production: DemoConnection): Promise<SignedConnection> {
-  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token, 'benchmark')
   const application_id = await api.createApplication('Pilot')
   await api.liftLimits(application_id)
   const { source_property_id } = production

@@ -35,7 +35,7 @@ const PAUSE = 50
 
 /** Creates connections whose feeds are empty, because the booking engine has not named their properties. */
 async function createConnections(demo: OwnStack): Promise<string[]> {
-  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token, 'benchmark')
   const { application_id } = applicationOf(demo)
   const names = Array.from({ length: CONNECTIONS }, (_, index) => `wait-${index}`)
   const created: string[] = []
@@ -125,7 +125,9 @@ export const bench = (_options: string[], report: Report): Promise<void> =>
   withOwnStack(async (demo) => {
     const connection = await inProduction(demo)
     // The demo's own key is for one connection only.
-    const key = await new OperatorsApi(demo.ops.base_url, demo.ops.token).issueSigning(connection.property_id)
+    const key = await new OperatorsApi(demo.ops.base_url, demo.ops.token, 'benchmark').issueSigning(
+      connection.property_id,
+    )
     const ids = await createConnections(demo)
     const clients = new WaitingClients(demo.base_url, key)
     try {

@@ -91,7 +91,7 @@ class Filled {
   }
 
   async #redeliver(reservation_ids: string[]): Promise<void> {
-    const api = new OperatorsApi(this.#demo.ops.base_url, this.#demo.ops.token)
+    const api = new OperatorsApi(this.#demo.ops.base_url, this.#demo.ops.token, 'screenshots')
     const { property_id } = this.#connection
     await api.call('POST', `/connections/${property_id}/redeliver`, { reservation_ids })
     const isDelivered = async () => {
@@ -127,7 +127,7 @@ const signInShots: readonly Shot[] = [
     show: async (page, { ops, applications }) => {
       const links = `/applications/${applications[0]!.application_id}/portal-links`
       const person = { email: 'ada@pms.example', role: 'developer' }
-      const api = new OperatorsApi(ops.base_url, ops.token)
+      const api = new OperatorsApi(ops.base_url, ops.token, 'screenshots')
       await page.goto((await api.call<{ url: string }>('POST', links, person)).url)
       await heading(page)
     },

@@ -24,15 +24,20 @@ type Page<Item> = Record<ListName, Item[]> & { pagination: Pick<Pagination, 'nex
 export class OperatorsApi {
   readonly #baseUrl: string
   readonly #token: string
+  readonly #reason: string
 
-  /** @param baseUrl of the operators' interface, base path included */
-  constructor(baseUrl: string, token: string) {
+  /**
+   * @param baseUrl of the operators' interface, base path included
+   * @param reason of every change, as the audit shows it
+   */
+  constructor(baseUrl: string, token: string, reason: string) {
     this.#baseUrl = baseUrl
     this.#token = token
+    this.#reason = reason
   }
 
   /**
-   * Sends one call; adds the reason that every change must give to `body`.
+   * Sends one call; adds the reason to `body`, which every change must give.
    * @param path below the base path
    * @param key Idempotency-Key: repeating the call with it returns the first answer
    * @returns the answer's body
@@ -46,7 +51,7 @@ export class OperatorsApi {
         ...(body && { 'content-type': 'application/json' }),
         ...(key && { 'idempotency-key': key }),
       },
-      body: body && JSON.stringify({ reason: 'seed of the local stack', ...body }),
+      body: body && JSON.stringify({ reason: this.#reason, ...body }),
       signal: AbortSignal.timeout(30_000),
     })
     const text = await answer.text()

@@ -49,7 +49,7 @@ async function serve(): Promise<void> {
   forget()
   const secrets = secretsOf(stateDir)
   const tokens = operatorTokens(secrets)
-  const api = new OperatorsApi(`${INSIDE.privateUrl}/ops/v1`, tokens.token)
+  const api = new OperatorsApi(`${INSIDE.privateUrl}/ops/v1`, tokens.token, 'seed of the demo')
   const seeded = await seed({ stateDir, api, brokers: INSIDE.brokers })
   await awaitFeed(INSIDE.publicUrl, seeded)
   const tell = (where: Addresses): DemoContents =>

@@ -59,7 +59,11 @@ async function startServices(
 async function seedDemo({ ports, tokens, brokers }: Unseeded): Promise<DemoApplication[]> {
   const { OperatorsApi } = await import('../../../tools/toolkit/operators-api.ts')
   const { seed } = await import('../demo/seed.ts')
-  const api = new OperatorsApi(`http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`, tokens.token)
+  const api = new OperatorsApi(
+    `http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`,
+    tokens.token,
+    'seed of the local stack',
+  )
   const seeded = await seed({ stateDir, api, brokers })
   await awaitFeed(`http://127.0.0.1:${ports.gatewayPublic}`, seeded)
   return seeded.applications

@@ -75,7 +75,7 @@ export class WholeStack {
   /** The operators' interface, with the token that may make changes. */
   get operators(): OperatorsApi {
     const { base_url, token } = this.demo.ops
-    return new OperatorsApi(base_url, token)
+    return new OperatorsApi(base_url, token, 'test of the whole stack')
   }
 
   /** Lifts the rate limits of the demo application that `connection` belongs to. */

@@ -56,7 +56,7 @@ const snapshot = (property_id: string, rooms: readonly number[]) => ({
 /** Resolves with a property for each list of rooms, once ARI knows their catalogs. */
 export async function prepare(demo: OwnStack, rooms: readonly number[][]): Promise<BenchProperty[]> {
   const { application_id } = applicationOf(demo)
-  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token, 'benchmark')
   await api.liftLimits(application_id)
   const idOf = (index: number): string => `prop_bench_${index}`
   await publish(demo.kafka.brokers, { properties: rooms.map((each, index) => snapshot(idOf(index), each)) })

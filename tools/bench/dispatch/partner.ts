@@ -41,7 +41,7 @@ export async function registerCallbacks(
 ): Promise<Registered> {
   const { base_url, ops } = demo
   const application = applicationOf(demo)
-  const api = new OperatorsApi(ops.base_url, ops.token)
+  const api = new OperatorsApi(ops.base_url, ops.token, 'benchmark')
   const { application_id } = application
   await api.liftLimits(application_id)
   let signing: SigningKey | undefined

@@ -69,7 +69,7 @@ export interface Isolation {
 
 /** Sets up the hotel; lifts the healthy partner's limits, while attackers keep the default ones. */
 export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultStack): Promise<Isolation> {
-  const api = new OperatorsApi(ops.baseUrl, ops.token)
+  const api = new OperatorsApi(ops.baseUrl, ops.token, 'fault run')
   await publish(brokers, { properties: [hotel()] })
   const healthy = await apply(api, 'Healthy partner')
   await api.liftLimits(healthy.application)

@@ -44,7 +44,7 @@ async function apply(api: OperatorsApi, application: Application): Promise<[Conn
 }
 
 export async function setUp({ brokers, ops }: Pick<System, 'brokers' | 'ops'>): Promise<SetUp> {
-  const api = new OperatorsApi(ops.baseUrl, ops.token)
+  const api = new OperatorsApi(ops.baseUrl, ops.token, 'fault run')
   await publish(brokers, { properties: PROPERTIES.map(propertySnapshot) })
   const [pms, channelManager] = await Promise.all([apply(api, PMS), apply(api, CHANNEL_MANAGER)])
   return { api, pms, channelManager }

@@ -97,7 +97,7 @@ async function factsOf(
 /** Creates a lane: an application and a connection with a catalog, a feed and events. */
 export async function openLane(name: string, surroundings: Surroundings): Promise<Lane> {
   const { demo, receiver } = surroundings
-  const operators = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const operators = new OperatorsApi(demo.ops.base_url, demo.ops.token, 'fuzzing')
   const property = new Property(name, demo.kafka.brokers)
   const connected = await connect(name, property.id, surroundings, operators)
   const { client, person } = connected
