@@ -4,7 +4,7 @@
 import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { optionsOf } from '../../deploy/local/machine/options.ts'
-import { has } from './commands.ts'
+import { hasProgram } from '@connectivity/toolkit/has-program'
 import { fetchGenerator, generate } from './generator.ts'
 import { compiled, languages } from './languages.ts'
 import { callWithPython } from './python-client.ts'
@@ -21,6 +21,6 @@ await run(async () => {
     folders.set(language.name, folder)
     process.stdout.write(`${language.name.padEnd(8)}${await compiled(folder, language)}\n`)
   }
-  const calls = has('python3') ? await callWithPython(folders.get('python')!) : 'makes no calls: no python3'
+  const calls = hasProgram('python3') ? await callWithPython(folders.get('python')!) : 'makes no calls: no python3'
   process.stdout.write(`python  ${calls}\n`)
 })

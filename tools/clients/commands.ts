@@ -1,5 +1,5 @@
 // Runs the programs that generate and compile clients.
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 
@@ -19,10 +19,6 @@ interface Failure {
   stderr: string
   message: string
 }
-
-/** Whether the machine has a program. */
-export const has = (program: string): boolean =>
-  spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 /** Runs a program to its end. @returns its standard output @throws Refusal with the end of its output */
 export async function runProgram(program: string, args: readonly string[], options: Options = {}): Promise<string> {

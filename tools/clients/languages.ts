@@ -1,6 +1,7 @@
 // The languages that clients are generated for, and how their code is compiled.
 import { globSync } from 'node:fs'
-import { has, runProgram } from './commands.ts'
+import { hasProgram } from '@connectivity/toolkit/has-program'
+import { runProgram } from './commands.ts'
 
 /** A language of openapi-generator. */
 export interface Language {
@@ -56,7 +57,7 @@ export const languages: readonly Language[] = [
 /** Compiles a generated client. @returns what was done, for people */
 export async function compiled(folder: string, { compiler, install, files, compile }: Language): Promise<string> {
   const found = globSync(files, { cwd: folder }).map((file) => `${folder}/${file}`)
-  if (!has(compiler)) return `${found.length} files, not compiled: no ${compiler} (${install})`
+  if (!hasProgram(compiler)) return `${found.length} files, not compiled: no ${compiler} (${install})`
   await compile(folder, found)
   return `${found.length} files compiled with ${compiler}`
 }

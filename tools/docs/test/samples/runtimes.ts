@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { has } from '../programs.js'
+import { hasProgram } from '@connectivity/toolkit/has-program'
 
 /** How a guide's program is run, by the language of its block. */
 interface Runtime {
@@ -52,4 +52,4 @@ export const runtimes: Record<string, Runtime> = {
 }
 
 /** Languages whose programs run on this machine. */
-export const runnable = Object.keys(runtimes).filter((language) => has(runtimes[language]!.program))
+export const runnable = Object.keys(runtimes).filter((language) => hasProgram(runtimes[language]!.program))
