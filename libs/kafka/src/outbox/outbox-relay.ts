@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { advisoryLocks, Database, OUTBOX_WRITTEN, tryLock } from '@connectivity/database'
+import { advisoryLocks, Database, isAlive, OUTBOX_WRITTEN, tryLock } from '@connectivity/database'
 import { listen } from '@connectivity/database/notifications'
 import { BackgroundLoop, pause, unlessAborted } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER, ThrottledLog } from '@connectivity/service-kit/logging'
@@ -27,6 +27,11 @@ const COALESCE = 10
  * Shortest time between two reads of an outbox that was read to its end, ms: messages gather while many commits come.
  */
 const GATHERING = 10
+/**
+ * Longest time for which an answer of the lock's session proves that the lock is held, ms. A process that was frozen
+ * between reading and sending asks again first.
+ */
+const HELD = 500
 /** Most bytes sent together, below a broker's 1 MiB for one batch of a partition. A larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
@@ -56,9 +61,9 @@ class Broker {
 
 /**
  * Publishes the outbox in order, one replica at a time (advisory lock). All replicas of the broker acknowledge the rows
- * before they are deleted. A crash in between publishes rows again, which consumers ignore; order per key holds. A
- * replica that loses the lock while it sends cuts its connections to the brokers, or an old version could arrive late
- * and be the last one of its key.
+ * before they are deleted. A crash in between publishes rows again, which consumers ignore; order per key holds. An old
+ * version that arrives late would be the last one of its key. So a replica sends only while it knows that it holds the
+ * lock, and cuts its connections to the brokers when it loses the lock.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
@@ -74,6 +79,8 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     (error) => this.recover(error),
   )
   private session: Session | undefined
+  /** When the lock was held for certain, as of `performance.now()`. */
+  private heldAt = -Infinity
   private signal: NodeJS.Timeout | undefined
   private stopListening = (): void => undefined
 
@@ -127,7 +134,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     await this.gather()
     this.pending = false
     const begun = performance.now()
-    const { rows, isAll } = await readOutbox(this.session!)
+    const { rows, isAll } = await this.ask(readOutbox)
     for (const group of groupsBySize(rows)) await this.publish(group)
     if (!isAll) return 0
     if (rows.length > 0) this.readAgainAt = begun + GATHERING
@@ -155,6 +162,20 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.session.once('end', () => void connections.cut())
     await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
     return true
+  }
+
+  /** Asks the session that holds the lock. */
+  private async ask<T>(question: (session: Session) => Promise<T>): Promise<T> {
+    const asked = performance.now()
+    const answer = await question(this.session!)
+    this.heldAt = asked
+    return answer
+  }
+
+  /** @throws Error when the session has ended */
+  private async ensureHeld(): Promise<void> {
+    while (performance.now() > this.heldAt + HELD)
+      if (!(await this.ask(isAlive))) throw new Error('the session that holds the lock has ended')
   }
 
   private wake(): void {
@@ -185,7 +206,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
       }
       const [{ id, topic }] = rows as [OutboxRow]
       const reason: ParkReason = 'message_too_large'
-      await parkInOutbox(this.session!, id, reason)
+      await this.ask((session) => parkInOutbox(session, id, reason))
       this.parked.note({ place: { topic }, reason, position: id, err: error })
     }
   }
@@ -194,6 +215,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     const sending = new Sending(rows)
     const byTopic = Map.groupBy(sending.rows, ({ topic }) => topic)
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
+    await this.ensureHeld()
     let failed = true
     try {
       await this.broker.producer.sendBatch({ acks: -1, topicMessages })
@@ -202,7 +224,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
       sending.end(failed)
     }
     for (const { topic, messages } of topicMessages) outboxPublished.inc({ topic }, messages.length)
-    await deleteFromOutbox(this.session!, rows)
+    await this.ask((session) => deleteFromOutbox(session, rows))
   }
 }
 
