@@ -38,6 +38,14 @@ export async function tryLock(session: Queryable, key: string, values: readonly 
   return rows[0]!.taken
 }
 
+/**
+ * Lets PostgreSQL end the session when it asks nothing for 10 s, so that a frozen process loses its locks to another
+ * one. TCP does not show a freeze: the kernel answers for the process.
+ */
+export async function endWhenSilent(session: Queryable): Promise<void> {
+  await session.query("SET idle_session_timeout = '10s'")
+}
+
 /** Whether the session still answers: otherwise its locks are lost. */
 export const isAlive = (session: Queryable): Promise<boolean> =>
   session.query('SELECT 1').then(

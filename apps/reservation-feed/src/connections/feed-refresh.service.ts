@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { advisoryLocks, Database, tryLock, unlock } from '@connectivity/database'
+import { advisoryLocks, Database, endWhenSilent, isAlive, tryLock, unlock } from '@connectivity/database'
 import { listen } from '@connectivity/database/notifications'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
@@ -62,6 +62,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async round(): Promise<number> {
     const session = await this.openSession()
+    if (!(await isAlive(session))) throw new Error('the session that holds the locks has ended')
     await this.releaseFinished(session)
     await this.startPending(session)
     return POLL
@@ -77,6 +78,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
     this.session = await this.database.session()
+    await endWhenSilent(this.session)
     await listen(this.session, REFRESH_CHANNEL, () => this.loop.wake())
     return this.session
   }
