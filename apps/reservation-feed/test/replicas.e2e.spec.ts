@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { brokerWire } from '@connectivity/testing/broker-wire'
 import { eventually } from '@connectivity/testing/eventually'
 import type { ServiceProcess } from '@connectivity/testing/service-process'
@@ -63,6 +64,24 @@ interface Sent {
 }
 
 describe('two processes of the feed', () => {
+  it('never show less progress than one of them has shown', async () => {
+    const other = feed.another({ INSTANCE_NAME: 'reservation-feed-2' })
+    await other.start()
+    const { connectionId, rows } = await connected(8)
+    const query = `property_id=${connectionId}`
+    const shown: number[] = []
+    const stamps = (await rows()).map(({ stamp }) => stamp).toSorted((a, b) => a - b)
+    for (const stamp of stamps) {
+      await feed.page(connectionId, `${query}&updated_since=${new Date(stamp).toISOString()}`)
+      for (const { url } of [feed.service, other]) {
+        const { body } = await feed.get(connectionId, '/reservations/status', query, {}, url)
+        shown.push(Date.parse((body as DeliveryStatus).processed_to!))
+      }
+    }
+    expect(shown).toEqual(stamps.flatMap((stamp) => [stamp, stamp]))
+    await other.stop()
+  })
+
   it('deliver again what each was asked for at the same time, each reservation once for each order', async () => {
     const other = feed.another({ INSTANCE_NAME: 'reservation-feed-2' })
     await other.start()

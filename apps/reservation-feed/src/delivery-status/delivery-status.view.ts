@@ -2,12 +2,10 @@ import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { MOST_WAITING, type RiskyRow, type StoredStatus, type WaitingRows } from './delivery-status.store.js'
-import type { Progress } from '../progress/progress.js'
 
 /** Facts of one moment. */
 interface Facts {
-  stored: Pick<StoredStatus, 'lastStamp' | 'proof'>
-  progress: Progress | null
+  stored: Pick<StoredStatus, 'lastStamp' | 'progress' | 'proof'>
   waiting: WaitingRows
   risky: readonly RiskyRow[]
 }
@@ -15,12 +13,12 @@ interface Facts {
 const timeOf = (milliseconds: number | null | undefined): string | null =>
   milliseconds === null || milliseconds === undefined ? null : formatTimestamp(milliseconds)
 
-export const shownStatus = (connectionId: string, { stored, progress, waiting, risky }: Facts): DeliveryStatus => ({
+export const shownStatus = (connectionId: string, { stored, waiting, risky }: Facts): DeliveryStatus => ({
   schema_version: SCHEMA_VERSION,
   property_id: connectionId,
   checkpoint: formatTimestamp(stored.lastStamp),
-  processed_to: timeOf(progress?.processedTo),
-  processed_at: timeOf(progress?.processedAt),
+  processed_to: timeOf(stored.progress?.processedTo),
+  processed_at: timeOf(stored.progress?.processedAt),
   waiting: Math.min(waiting.count, MOST_WAITING),
   waiting_is_capped: waiting.count > MOST_WAITING,
   oldest_waiting_at: timeOf(waiting.oldest),

@@ -26,7 +26,7 @@ const notYetKnown: StoredStatus = {
 /** Checks the stored status; throws when it cannot be shown. */
 type CheckStored = (found: StoredStatus | null) => StoredStatus | null
 
-/** Computes the delivery status from the stored state and the polls that this process has answered since. */
+/** Computes the delivery status. */
 @Injectable()
 export class DeliveryStatuses {
   private readonly turns = new LongReads({ message: 'Other delivery statuses are being read; ask again in a moment.' })
@@ -53,7 +53,10 @@ export class DeliveryStatuses {
   }
 
   private read(connectionId: string, check: CheckStored): Promise<DeliveryStatus | null> {
-    return this.turns.take(connectionId, () => this.snapshot(connectionId, check))
+    return this.turns.take(connectionId, async () => {
+      await this.polls.settle(connectionId)
+      return this.snapshot(connectionId, check)
+    })
   }
 
   private snapshot(connectionId: string, check: CheckStored): Promise<DeliveryStatus | null> {
@@ -61,15 +64,14 @@ export class DeliveryStatuses {
       tx.readSnapshot()
       const stored = check(await this.store.find(tx, connectionId))
       if (!stored) return null
-      const progress = this.polls.current(connectionId, stored.progress)
+      const { progress, propertyId, timezone, clock } = stored
       const after = progress?.processedTo ?? -1
-      const { propertyId, timezone, clock } = stored
       const bounds = boundsAt(this.rules, clock, localDate(timezone, clock))
       const [waiting, risks] = await Promise.all([
         this.store.waiting(tx, connectionId, after),
         progress ? this.store.risks(tx, { connectionId, propertyId, after }, bounds, MOST_NAMED) : null,
       ])
-      return shownStatus(connectionId, { stored, progress, waiting, risky: risks?.first ?? [] })
+      return shownStatus(connectionId, { stored, waiting, risky: risks?.first ?? [] })
     })
   }
 }

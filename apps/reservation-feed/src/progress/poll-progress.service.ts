@@ -5,7 +5,7 @@ import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
 import { FEED_CONFIG, type FeedConfig } from '../config.js'
-import { advance, advances, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
+import { advance, advances, type AnsweredPoll, mayAdvance, type Progress, undecided } from './progress.js'
 import { ProgressStore } from './progress.store.js'
 
 /** Limit of connections whose progress is known without the database. */
@@ -35,8 +35,8 @@ const nothingNoted = (): Noted => ({ fresh: [], again: [] })
 export class PollProgress implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new LRUCache<string, Progress>({ max: KNOWN })
   private noted = new Map<string, Noted>()
-  /** Notes that are being written. */
-  private writing: ReadonlyMap<string, Noted> = new Map()
+  /** Ends with the write in progress. */
+  private writing: Promise<void> = Promise.resolve()
   /** When connections were written, oldest first, ms of `performance.now`; those of the last interval. */
   private readonly written = new Map<string, number>()
   private roundEndedAt = -Infinity
@@ -86,13 +86,12 @@ export class PollProgress implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * The stored progress combined with the notes of this process; null before the first poll. A write in progress does
-   * not lower it.
+   * Writes now what polls of the connection imply, so that every process shows it and none shows less afterwards.
+   * @throws the database's error
    */
-  current(connectionId: string, stored: Progress | null): Progress | null {
-    const noted = [this.writing.get(connectionId), this.noted.get(connectionId)].filter((one) => one !== undefined)
-    const polls = noted.flatMap(({ again, fresh }) => [...again, ...fresh])
-    return polls.reduce<Progress | null>(advance, furthest(stored, this.known.get(connectionId) ?? null))
+  async settle(connectionId: string): Promise<void> {
+    await this.writing
+    if (this.noted.has(connectionId)) await this.writeThese([connectionId], { isRound: false })
   }
 
   /** Writes all notes; notes that fail stay for the next write. */
@@ -126,23 +125,29 @@ export class PollProgress implements OnApplicationBootstrap, OnApplicationShutdo
     return this.interval
   }
 
-  private async writeThese(connectionIds: readonly string[]): Promise<void> {
+  private writeThese(connectionIds: readonly string[], { isRound } = { isRound: true }): Promise<void> {
+    const written = this.writeAll(connectionIds, isRound)
+    const before = this.writing
+    this.writing = written.catch(() => undefined).then(() => before)
+    return written
+  }
+
+  private async writeAll(connectionIds: readonly string[], isRound: boolean): Promise<void> {
     const all = connectionIds.map((connectionId): [string, Noted] => [connectionId, this.noted.get(connectionId)!])
     for (const connectionId of connectionIds) this.noted.delete(connectionId)
-    this.writing = new Map(all)
     try {
-      for (; all.length > 0; all.splice(0, AT_ONCE)) await this.writeSome(new Map(all.slice(0, AT_ONCE)))
+      for (; all.length > 0; all.splice(0, AT_ONCE)) await this.writeSome(new Map(all.slice(0, AT_ONCE)), isRound)
     } finally {
       for (const [connectionId, { again, fresh }] of all) {
         const noted = this.notedOf(connectionId)
         noted.again = [...again, ...noted.again].slice(-MOST_POLLS)
         noted.fresh = [...fresh, ...noted.fresh].slice(-MOST_POLLS)
       }
-      this.writing = new Map()
     }
   }
 
-  private async writeSome(noted: ReadonlyMap<string, Noted>): Promise<void> {
+  /** @param isRound whether polls that did not count at an earlier write are forgotten if they still do not */
+  private async writeSome(noted: ReadonlyMap<string, Noted>, isRound: boolean): Promise<void> {
     const written = await this.database.transaction(async (tx) => {
       const stored = await this.store.lock(tx, [...noted.keys()])
       const after = new Map<string, Progress>()
@@ -161,7 +166,8 @@ export class PollProgress implements OnApplicationBootstrap, OnApplicationShutdo
       // Deleted first: the map is in the order of its times.
       this.written.delete(connectionId)
       this.written.set(connectionId, now)
-      const left = undecided(progress, noted.get(connectionId)!.fresh)
+      const { again, fresh } = noted.get(connectionId)!
+      const left = undecided(progress, isRound ? fresh : [...again, ...fresh])
       if (left.length > 0) this.notedOf(connectionId).again.push(...left)
     }
   }

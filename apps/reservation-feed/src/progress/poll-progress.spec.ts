@@ -111,12 +111,25 @@ describe('polls are noted, and', () => {
     await isStored('con_1', { servedTo: 150, processedTo: 150 })
   })
 
+  it('settled ones are stored, also while they are being written, and judged again if they do not count yet', async () => {
+    started(60)
+    progress.note('con_1', page(0, 100))
+    await progress.settle('con_1')
+    expect(store.stored.get('con_1')).toMatchObject({ servedTo: 100 })
+    progress.note('con_1', empty(201))
+    await progress.settle('con_1')
+    await progress.settle('con_1')
+    expect(store.stored.get('con_1')).toMatchObject({ servedTo: 100, processedTo: 0 })
+    store.stored.set('con_1', { ...store.stored.get('con_1')!, servedTo: 200 })
+    await progress.settle('con_1')
+    expect(store.stored.get('con_1')).toMatchObject({ processedTo: 200 })
+  })
+
   it('notes that could not be written are written later', async () => {
     started(1)
     store.isAway = true
     progress.note('con_1', page(0, 100))
-    await delay(50)
-    expect(progress.current('con_1', null)).toMatchObject({ servedTo: 100 })
+    await expect(progress.settle('con_1')).rejects.toThrow('away')
     store.isAway = false
     progress.note('con_1', empty(101))
     await isStored('con_1', { servedTo: 100, processedTo: 100 })

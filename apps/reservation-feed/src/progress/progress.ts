@@ -41,13 +41,6 @@ export function advance(before: Progress | null, poll: AnsweredPoll): Progress {
   return { servedTo, processedTo: claimed, processedAt: poll.at }
 }
 
-/** Combines the progress known to two processes, or at two moments. */
-export function furthest(one: Progress | null, other: Progress | null): Progress | null {
-  if (!one || !other) return one ?? other
-  const { processedTo, processedAt } = one.processedTo >= other.processedTo ? one : other
-  return { servedTo: Math.max(one.servedTo, other.servedTo), processedTo, processedAt }
-}
-
 /** Whether a poll changes the progress. */
 export function advances(known: Progress, poll: AnsweredPoll): boolean {
   const after = advance(known, poll)
