@@ -66,6 +66,21 @@ describe('strangers', () => {
     })
   })
 
+  const fields = '00:\r\n'.repeat(9_000)
+  it.each([
+    ['heads', `GET ${BASE_PATH}/properties HTTP/1.1\r\nHost: h\r\n${fields}`],
+    [
+      'trailers',
+      `${headOf(`POST ${BASE_PATH}/oauth/token HTTP/1.1`, 'Host: h', 'Transfer-Encoding: chunked')}1\r\na\r\n0\r\n${fields}`,
+    ],
+  ])('hold little memory on 500 connections with unfinished %s of 9,000 fields each', async (name, text) => {
+    const { beside, seen } = await attacked(`${name} of many fields`, { connections: 500, text }, 3 * ATTACK)
+    expect(seen.connected).toBeGreaterThan(400)
+    expect(beside.failed).toBe(0)
+    // 190 MiB with every field kept.
+    expect(beside.growth).toBeLessThan(64)
+  })
+
   it.each([
     ['no credentials', () => []],
     ['an invented key id', () => forged(invented())],

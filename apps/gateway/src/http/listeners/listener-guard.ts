@@ -5,6 +5,7 @@ import type { GatewayConfig } from '../../config.js'
 import { addressIn, countedAddress } from '../../client-address.js'
 import { isPrivate } from './listeners.js'
 import { answerMalformed } from './malformed-request.js'
+import { MAX_FIELDS } from '../requests/request-line.js'
 import { limitPipelining } from '../connections/pipelined-requests.js'
 
 /** Idle time after which a connection is closed, even in the middle of an answer, ms. */
@@ -36,8 +37,8 @@ export function guardListener(
   mayConnect: (address: string) => boolean = everyAddress,
 ): void {
   server.maxConnections = limits.MAX_CONNECTIONS
-  // By default Node silently drops headers after the 2,000th, such as a second Host; their bytes are limited instead.
-  server.maxHeadersCount = 0
+  // Node drops headers and trailers behind these; `checkRequestLine` refuses a request that has so many.
+  server.maxHeadersCount = MAX_FIELDS + 1
   server.setTimeout(STALLED_AFTER)
   limitAddresses(server, limits, mayConnect)
   limitPipelining(server)

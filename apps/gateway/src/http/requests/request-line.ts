@@ -3,14 +3,19 @@ import { ServiceError } from '@connectivity/contracts/errors'
 
 /** Most bytes, as sent, of the request line alone and of request line and headers together. */
 const MAX_HEAD_BYTES = 16 * 1024
+/** Most header fields: each costs memory of its own, however short it is. */
+export const MAX_FIELDS = 500
 
 /** 414: the request line alone exceeds the limit of the whole head. */
 export const lineTooLong = (): ServiceError =>
   new ServiceError('uri_too_long', 'The request line is longer than 16 KiB; shorten the query.')
 
-/** 431: request line and headers together exceed the limit. */
+/** 431: request line and headers together, or the number of headers, exceed the limit. */
 export const headersTooLarge = (): ServiceError =>
-  new ServiceError('request_header_fields_too_large', 'Request line and headers exceed 16 KiB; send fewer headers.')
+  new ServiceError(
+    'request_header_fields_too_large',
+    `Request line and headers exceed 16 KiB or ${MAX_FIELDS} headers; send fewer headers.`,
+  )
 
 /** 405: the path takes other methods; `allow` lists them, such as `GET, POST`. */
 export const methodNotAllowed = (method: string, allow: string): ServiceError =>
@@ -44,6 +49,7 @@ export function checkRequestLine(request: IncomingMessage & { originalUrl?: stri
 }
 
 function checkHeaders(raw: readonly string[], maxBytes: number): void {
+  if (raw.length > 2 * MAX_FIELDS) throw headersTooLarge()
   let [size, hosts] = [LAST_LINE, 0]
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index]!
