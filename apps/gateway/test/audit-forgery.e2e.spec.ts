@@ -68,6 +68,20 @@ describe('the audit at the gateway', () => {
     expect(await audited()).toContainEqual(expect.objectContaining({ id: changed.id, reason: 'é\u001e\u001f' }))
   })
 
+  it.each([
+    ['an id that is not one of ours', { id: 'zzzz' }],
+    ['an id of a time in the future', { id: `aud_${'f'.repeat(32)}` }],
+    ['a time in the future', { at: '9999-12-31T23:59:59.999Z' }],
+    ['no actor', { actor: '' }],
+    ['an empty reason', { reason: '' }],
+    ['a reason that no call takes', { reason: 'r'.repeat(501) }],
+    ['an object nested without end', { after: JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) as object }],
+  ])('refuses a proven entry with %s', async (_what, given) => {
+    const before = await audited()
+    expect(await arrive(proven('event-dispatch', entry('callback.suspend', given)))).toHaveLength(1)
+    expect(await audited()).toEqual(before)
+  })
+
   const genuine = proven('event-dispatch', entry('callback.suspend'))
   const altered = (change: object) => ({ ...genuine, id: entry('x').id, ...change })
   const forgeries: [string, object][] = [

@@ -80,9 +80,53 @@ export const operatorChangeText = (service: ServiceName, entry: AuditEntry): str
     entry.correlation_id,
   ])
 
+/** Id of an entry, with the time of its UUIDv7 in ms. */
+const AUDIT_ID = /^aud_([0-9a-f]{12})[0-9a-f]{20}$/
+/** Most that the clock of a service may be ahead, ms. */
+const CLOCK_SKEW = 5 * 60_000
+/** Longest actor, an e-mail address, and longest reason, characters. */
+const MAX_ACTOR = 320
+const MAX_REASON = 500
+/** Most levels of an object before or after a change. */
+const MAX_DEPTH = 32
+
+/** Whether a JSON value is nested at most this deep. */
+const isWithin = (levels: number, value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((each) => isWithin(levels - 1, each)))
+
 const readObject = (entry: MessageFields, data: unknown, name: 'before' | 'after'): object | null => {
   entry.optionalObject(name)
-  return (data as Partial<AuditEntry>)[name] ?? null
+  const value = (data as Partial<AuditEntry>)[name] ?? null
+  return isWithin(MAX_DEPTH, value) ? value : entry.fail(name, `must not be nested deeper than ${MAX_DEPTH} levels`)
+}
+
+/** The audit lists entries by their ids, so that one of a later time would stay its first. */
+function readAuditId(fields: MessageFields): string {
+  const id = fields.id('id')
+  const [, time] = AUDIT_ID.exec(id) ?? fields.fail('id', 'must be aud_ and a UUIDv7 in 32 hexadecimal digits')
+  if (Number.parseInt(time!, 16) > Date.now() + CLOCK_SKEW) fields.fail('id', 'must not have a time in the future')
+  return id
+}
+
+function readTime(fields: MessageFields): string {
+  const at = fields.timestamp('at') ?? fields.fail('at', 'is required')
+  return Date.parse(at) <= Date.now() + CLOCK_SKEW ? at : fields.fail('at', 'must not be in the future')
+}
+
+function readActor(fields: MessageFields): string {
+  const actor = fields.requiredText('actor')
+  return actor !== '' && [...actor].length <= MAX_ACTOR
+    ? actor
+    : fields.fail('actor', `must have 1 to ${MAX_ACTOR} characters`)
+}
+
+function readReason(fields: MessageFields): string | null {
+  const reason = fields.text('reason')
+  return reason === null || (reason !== '' && [...reason].length <= MAX_REASON)
+    ? reason
+    : fields.fail('reason', `must have 1 to ${MAX_REASON} characters`)
 }
 
 function readProof(fields: MessageFields): OperatorChangeProof {
@@ -105,12 +149,12 @@ export function parseOperatorChange(value: Uint8Array): ReadOperatorChange {
   const data = openCloudEvent(value)
   const fields = MessageFields.of(data, '/data')
   const entry = {
-    id: fields.id('id'),
-    at: fields.timestamp('at') ?? fields.fail('at', 'is required'),
-    actor: fields.requiredText('actor'),
+    id: readAuditId(fields),
+    at: readTime(fields),
+    actor: readActor(fields),
     action: fields.requiredText('action'),
     subject: fields.requiredText('subject'),
-    reason: fields.text('reason'),
+    reason: readReason(fields),
     before: readObject(fields, data, 'before'),
     after: readObject(fields, data, 'after'),
     correlation_id: fields.requiredText('correlation_id'),
