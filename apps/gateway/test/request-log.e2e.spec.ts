@@ -217,6 +217,8 @@ describe('the request log', () => {
     expect(await entryOf(mine, narrow)).toMatchObject({ credential_id: own.key_id })
     expect((await narrow.get(`/requests/${idOf(foreign)}`)).status).toBe(404)
     expect((await narrow.get(`/requests?property_id=${connection}`)).status).toBe(403)
+    const beyond = await narrow.get(`/reservations?property_id=${connection}`)
+    expect(await entryOf(beyond, narrow)).toMatchObject({ code: 'property_forbidden', property_id: null })
   })
 
   it('lets operators read all requests and filter by application', async () => {

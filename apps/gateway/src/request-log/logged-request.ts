@@ -122,7 +122,7 @@ function senderOf(
   status: number,
 ): Pick<LogEntry, 'applicationId' | 'keyId' | 'connectionId' | 'isUnchecked' | 'authMethod' | 'authenticated'> {
   const { caller, connectionId } = partner.facts
-  const named = connectionId ?? namedForLogs(partner)
+  const named = connectionId ?? nameableId(namedForLogs(partner), caller)
   const authenticated = isAuthenticated(partner, status)
   return {
     applicationId: caller?.applicationId ?? null,
@@ -133,6 +133,10 @@ function senderOf(
     authenticated,
   }
 }
+
+/** The connection that a request names, unless its caller may not learn whose it is. */
+const nameableId = (named: string | null, caller: PartnerRequest['facts']['caller']): string | null =>
+  caller?.ownConnectionOnly === true && named !== caller.connectionId ? null : named
 
 /**
  * How the sender authenticated; null for the calls that issue tokens and sessions.

@@ -19,6 +19,10 @@ interface Caller {
   readonly type: CredentialType | 'portal'
   /** Key id or client id, or the link of a session of the portal. */
   readonly keyId: string
+  /** The connection that it was issued for; null for a session of the portal. */
+  readonly connectionId: string | null
+  /** Whether it may address this connection only. */
+  readonly ownConnectionOnly: boolean
 }
 
 /** Facts about a service's answer, taken from its head. */
