@@ -75,7 +75,9 @@ describe('access for operators', () => {
       const reader = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
       const nobody = `Bearer ${await gateway.staff.token(['something:else'])}`
       expect((await with_(reader)).status).toBe(200)
-      expect(await with_(nobody)).toMatchObject(refused(403, 'insufficient_role'))
+      const refusal = await with_(nobody)
+      expect(refusal).toMatchObject(refused(403, 'insufficient_role'))
+      expect(refusal.json.error!.message).toContain('connectivity:read')
       const post = (authorization: string) =>
         gateway.ops('POST', '/applications', { name: 'x', contact, reason }, { authorization })
       expect(await post(reader)).toMatchObject(refused(403, 'insufficient_role'))

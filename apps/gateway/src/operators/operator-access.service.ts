@@ -130,6 +130,6 @@ function checkRole({ roles }: Operator, request: FastifyRequest): void {
   if (needed.some((role) => roles.includes(role))) return
   throw new ServiceError(
     'insufficient_role',
-    `This call needs the role ${needed.at(-1)}, which the token does not hold.`,
+    `This call needs the role ${needed[0]}, which the token does not hold.`,
   )
 }
