@@ -8,7 +8,7 @@ import { ari, useAri } from './ari-under-test.js'
 useAri()
 
 /** Longer than an answer of the session proves that the lock is held, ms. */
-const FROZEN = 700
+const FROZEN = 2_200
 
 const write = (on: Client, key: string, id: string) =>
   on.query('INSERT INTO outbox (topic, key, value) VALUES ($1, $2, $3)', [

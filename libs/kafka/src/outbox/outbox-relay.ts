@@ -31,7 +31,7 @@ const GATHERING = 10
  * Longest time for which an answer of the lock's session proves that the lock is held, ms. A process that was frozen
  * between reading and sending asks again first.
  */
-const HELD = 500
+const HELD = 2_000
 /** Most bytes sent together, below a broker's 1 MiB for one batch of a partition. A larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
