@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
+import { jest } from '@jest/globals'
 import { callbackSignatureHeaders } from '@connectivity/signing'
 import fc from 'fast-check'
 import { diagnose, type ReceivedCallback, type SentCallback } from './diagnosis.js'
@@ -115,6 +116,14 @@ describe('a changed body', () => {
       expected: '',
       received: 'Cg==',
     })
+  })
+
+  it('does not look for a cause in a body far longer than the one that was sent', () => {
+    expect(causeOf(`${text}${' '.repeat(7 * body.length)}`)).toBe('json_reserialised')
+    const parse = jest.spyOn(JSON, 'parse')
+    expect(causeOf(`${text}${' '.repeat(780_000)}`)).toBe('unknown')
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
   })
 
   it('names the offset of the first difference', () => {
