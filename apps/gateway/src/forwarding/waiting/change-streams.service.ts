@@ -9,7 +9,7 @@ import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../../config.js
 import { followerClaims, identify } from '../exchange/identity.js'
 
 /** Services send a line every second, those of 0.1.0 every 5 s; a stream silent for longer has been lost, ms. */
-const SILENCE = 15_000
+const SILENCE = 6_000
 /** Time for which a service that was current counts as such, ms. */
 const CURRENT_FOR = 2_500
 const CONNECT_TIMEOUT = 2_000
