@@ -12,7 +12,7 @@ describe('options of npm test', () => {
     for (const seed of seeds) expect(seed).toBeLessThan(2 ** 31)
   })
 
-  it('take the number of runs behind the script’s own --repeat', () => {
+  it('take the number of runs after the script’s own --repeat', () => {
     expect(optionsOf(['--repeat', '10', '--busy'])).toMatchObject({ repeat: 10, busy: true, clean: false })
     expect(optionsOf(['apps/ari'])).not.toHaveProperty('repeat')
   })

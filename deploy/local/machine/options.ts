@@ -19,7 +19,7 @@ function parse<const T extends ParseArgsConfig>(config: T, help: string) {
 
 /**
  * Reads a script's options, of which `--help` is one, and its words if it takes any.
- * @param args arguments behind the script's name
+ * @param args arguments after the script's name
  * @returns null after printing help
  * @throws Refusal with the help for an unknown option
  */

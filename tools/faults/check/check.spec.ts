@@ -55,7 +55,7 @@ describe('the feed', () => {
     ['a lost wake-up, whose change only the last look found', ['stale'], (h) => (h.lostWakeUps[0]!.count = 1)],
     ['rows of a pull out of order', ['disordered'], (h) => h.pages[0]!.rows.reverse()],
     ['one stamp for two contents', ['disordered'], (h) => (h.pages[1]!.rows[0]!.version = 1)],
-    ['a page that goes on behind the one before', ['disordered'], (h) => (h.pages[1]!.isFirst = false)],
+    ['a page that goes on after the one before', ['disordered'], (h) => (h.pages[1]!.isFirst = false)],
   ])('notices %s', (_, kinds, spoil) => expect(kindsOf(spoil)).toEqual(expect.arrayContaining(kinds)))
 })
 

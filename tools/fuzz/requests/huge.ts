@@ -73,7 +73,7 @@ const repetitions = (length: number): string[] =>
   REPEATED.flatMap((text) => ENDS.map((end) => text.repeat(Math.floor((length - end.length) / text.length)) + end))
 
 /**
- * Repetitions: as the body of a request whose signature does not match, behind a quotation mark and without; without a
+ * Repetitions: as the body of a request whose signature does not match, after a quotation mark and without; without a
  * body, as the value of each header.
  * @param draft a good request to the operation
  */

@@ -1,5 +1,5 @@
 // Publishes messages of every kind on every topic that a service consumes: none may stop a service or cost it more CPU
-// time than the bound, and the messages behind it take effect.
+// time than the bound, and the messages after it take effect.
 import fc from 'fast-check'
 import type { Producer, RecordMetadata } from 'kafkajs'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
@@ -37,8 +37,8 @@ const keysOf = ({ key, isCompacted }: Sample): fc.Arbitrary<Message['key']> =>
 const messagesOf = (sample: Sample): fc.Arbitrary<Message> =>
   fc.record({ key: keysOf(sample), value: valuesOf(sample.event) })
 
-/** Positions behind the first message of each partition that was written to. */
-const behindOf = (written: readonly RecordMetadata[]): Positions =>
+/** Positions after the first message of each partition that was written to. */
+const afterFirst = (written: readonly RecordMetadata[]): Positions =>
   new Map(
     written.map(({ topicName, partition, baseOffset }) => [`${topicName}/${partition}`, BigInt(baseOffset ?? 0) + 1n]),
   )
@@ -123,7 +123,7 @@ export class TopicRun {
   /** Resolves when every service has read the messages, or one is minutes late. */
   private async publish(topic: string, messages: Message[]): Promise<void> {
     const sent = await this.producer.send({ topic, acks: -1, messages })
-    const late = await this.readers.reached(behindOf(sent))
+    const late = await this.readers.reached(afterFirst(sent))
     this.isStuck ||= late.length > 0
   }
 }

@@ -94,5 +94,5 @@ const messages = {
     'The signature holds, but its time was never sent for this event and is more than 300 s from now; it may be a replay.',
   valid:
     'The callback is as it was sent. If your check refuses it, compare the bytes that it signs, the key decoded from ' +
-    'base64 behind whsec_, and your clock.',
+    'base64 after whsec_, and your clock.',
 } as const
