@@ -105,7 +105,7 @@ export function runCommandsOfNodes(kubectl: Kubectl): Commands {
   return runThose(chosen, kubectl)
 }
 
-/** Page, and what a block of it holds that asks a database; what stands for the reader's statement. */
+/** A page, the pattern of its block that queries a database, and the statement to fill in. */
 const OF_A_DATABASE = [
   'runbooks/index.md',
   /psql --dbname/,

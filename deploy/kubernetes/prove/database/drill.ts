@@ -27,7 +27,7 @@ const DISPATCH = { cluster: `${ASKED}-database`, name: 'event_dispatch' }
 const BOOKINGS = 1_000
 /** Numbers of events of a connection: at the moment, and at the end. */
 const [NUMBER_KEPT, NUMBER_LOST] = [5, 9]
-/** A moment lies between two transactions, s. */
+/** Pause on each side of the moment that is restored, s. */
 const APART = 1
 
 /** What the drill needs of the run. */

