@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { filesLoadedBy, importsOf } from '@connectivity/toolkit/imports'
 import { parse } from 'yaml'
 import { SECRET_KEYS } from './demo/secret-keys.ts'
-import { names, toldLocally } from './service-facts.ts'
+import { keysOfLocalStart, names } from './service-facts.ts'
 
 interface ComposeService {
   image: string
@@ -36,7 +36,7 @@ const all = Object.entries(compose.services)
 const ours = (name: string) => compose.services[name]!
 
 /** Configuration keys that a service gets; `KEY_FILE` counts as `KEY`. */
-const told = (name: string) => Object.keys(ours(name).environment ?? {}).map((key) => key.replace(/_FILE$/, ''))
+const keysGiven = (name: string) => Object.keys(ours(name).environment ?? {}).map((key) => key.replace(/_FILE$/, ''))
 
 const LISTENERS = ['HOST', 'PORT', 'PUBLIC_PORT', 'PRIVATE_PORT']
 /** Set for the profile with a collector only. */
@@ -61,13 +61,13 @@ describe('docker-compose.yml', () => {
 
   it.each(names)('gives %s every setting that it requires, and none that it does not know', (name) => {
     const required = Object.keys(keys[name]!).filter((key) => keys[name]![key]!.fallback === undefined)
-    expect(told(name)).toEqual(expect.arrayContaining(required))
-    expect([...Object.keys(keys[name]!), ...OF_NODE]).toEqual(expect.arrayContaining(told(name)))
+    expect(keysGiven(name)).toEqual(expect.arrayContaining(required))
+    expect([...Object.keys(keys[name]!), ...OF_NODE]).toEqual(expect.arrayContaining(keysGiven(name)))
   })
 
   it.each(names)('gives %s the same settings as npm start, on the default ports', (name) => {
     const others = (keys: string[]) => keys.filter((key) => ![...LISTENERS, ...OF_TRACES].includes(key)).sort()
-    expect(others(told(name))).toEqual(others(toldLocally(name)))
+    expect(others(keysGiven(name))).toEqual(others(keysOfLocalStart(name)))
   })
 
   it.each(names)('gives %s its own secrets, as files, and no other ones', (name) => {

@@ -19,5 +19,5 @@ const context: ServiceContext = {
 }
 
 /** The keys that `npm start` sets for a service. */
-export const toldLocally = (name: Service['name']): string[] =>
+export const keysOfLocalStart = (name: Service['name']): string[] =>
   services.filter((one) => one.name === name).flatMap((one) => Object.keys(environmentOf(one, context)))

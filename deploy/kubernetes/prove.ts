@@ -77,8 +77,8 @@ async function installDefinitions(kubectl: Kubectl): Promise<void> {
 
 /** Refusals of objects that must be refused; fewer than expected mean that the proof does not notice refusals. */
 function refusalsOfSpoilt(kubectl: Kubectl): string[] {
-  const { complains } = kubectl.apply(file('spoilt.yaml'))
-  return complains.filter((line) => /selektor|violates PodSecurity|spec.partitions/.test(line))
+  const { errorLines } = kubectl.apply(file('spoilt.yaml'))
+  return errorLines.filter((line) => /selektor|violates PodSecurity|spec.partitions/.test(line))
 }
 
 function report(folders: readonly string[], { objects, pods, refused }: Applied): boolean {

@@ -70,7 +70,7 @@ async function bulk(sides: Sides): Promise<Bulk> {
   return { first, changes, fresh: await pair(sides, untouched) }
 }
 
-function tell({ first, changes, fresh }: Bulk, report: Report): void {
+function reportBulk({ first, changes, fresh }: Bulk, report: Report): void {
   const timesOf = (side: 'raw' | 'ari'): number[] => changes.map((one) => one[side].milliseconds)
   const row = (name: string, side: 'raw' | 'ari'): Row => ({
     name,
@@ -133,7 +133,7 @@ export async function bench(_options: string[], report: Report): Promise<void> {
     const pids = { gateway: pid('gateway'), ARI: pid('ari'), PostgreSQL: pid('postgres'), Redis: pid('redis') }
     try {
       const property = present(properties[0], 'property')
-      tell(await bulk({ raw, partner, property, pids }), report)
+      reportBulk(await bulk({ raw, partner, property, pids }), report)
       await oneCells(demo, properties, pids, report)
     } finally {
       await Promise.all([raw.close(), partner.close()])

@@ -2,7 +2,7 @@
 // logger writes to standard output, which leads nowhere here.
 import { EventEmitter } from 'node:events'
 import { createLogger } from '@connectivity/service-kit/logging'
-import { tell } from './forked.ts'
+import { sendToParent } from './forked.ts'
 
 const REQUESTS = 100_000
 const ROUNDS = 6
@@ -64,4 +64,4 @@ async function round(): Promise<number> {
 const rounds: number[] = []
 for (let count = 0; count < ROUNDS; count++) rounds.push(await round())
 // The first round compiles the code.
-tell(rounds.slice(1))
+sendToParent(rounds.slice(1))

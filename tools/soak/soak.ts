@@ -43,7 +43,7 @@ async function sampleInto(series: Series, where: Observed): Promise<void> {
 }
 
 /** Prints the pace of each series; returns the number of those that grow. */
-function tell(series: Series): number {
+function printSeries(series: Series): number {
   const rows = [...series].map(([name, samples]) => ({ name, ...growthOf(samples, toleranceOf(name)) }))
   for (const { name, from, to, perHour, grows } of rows)
     process.stdout.write(
@@ -66,7 +66,7 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
         await sleep(EVERY)
       }
       if (file) writeFileSync(file, JSON.stringify(Object.fromEntries(series)))
-      const growing = tell(series)
+      const growing = printSeries(series)
       await wakeUps.next(null)
       const found = await settle(stack, workload)
       process.stdout.write(`${minutes} minutes: ${growing} of ${series.size} grow; ${verdict(found, history)}\n`)

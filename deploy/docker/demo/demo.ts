@@ -52,11 +52,11 @@ async function serve(): Promise<void> {
   const api = new OperatorsApi(`${INSIDE.privateUrl}/ops/v1`, tokens.token, 'seed of the demo')
   const seeded = await seed({ stateDir, api, brokers: INSIDE.brokers })
   await awaitFeed(INSIDE.publicUrl, seeded)
-  const tell = (where: Addresses): DemoContents =>
+  const contentsAt = (where: Addresses): DemoContents =>
     contentsOf({ ...where, ...seeded, tokens, databaseUrls: databaseUrls(secrets.runtimeRoles, where.postgres) })
   mkdirSync(forTheMachine, { recursive: true })
-  writeWhole(demoFile(forTheMachine), tell(onTheMachine()))
-  writeWhole(demoFile(stateDir), tell(INSIDE))
+  writeWhole(demoFile(forTheMachine), contentsAt(onTheMachine()))
+  writeWhole(demoFile(stateDir), contentsAt(INSIDE))
   process.stdout.write(words(onTheMachine()))
 }
 

@@ -13,10 +13,9 @@ const execute = promisify(execFile)
 /** Result of a command. */
 export interface Answer {
   isGood: boolean
-  /** Standard output. */
-  says: string
+  stdout: string
   /** Lines of the error output: refusals and warnings. */
-  complains: string[]
+  errorLines: string[]
 }
 
 /** The fields of a pod that are used here. */
@@ -48,7 +47,7 @@ export class Kubectl {
       timeout: LIMIT,
     } as const
     const { status, stdout, stderr } = spawnSync(file, args, options)
-    return { isGood: status === 0, says: stdout, complains: linesOf(stderr) }
+    return { isGood: status === 0, stdout, errorLines: linesOf(stderr) }
   }
 
   call(args: readonly string[], input?: string): Answer {
@@ -61,9 +60,9 @@ export class Kubectl {
 
   /** @throws Error with kubectl's error output */
   must(args: readonly string[], input?: string): string {
-    const { isGood, says, complains } = this.call(args, input)
-    if (!isGood) throw new Error(`kubectl ${args.join(' ')}: ${complains.join('\n')}`)
-    return says
+    const { isGood, stdout, errorLines } = this.call(args, input)
+    if (!isGood) throw new Error(`kubectl ${args.join(' ')}: ${errorLines.join('\n')}`)
+    return stdout
   }
 
   /**

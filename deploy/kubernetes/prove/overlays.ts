@@ -38,7 +38,7 @@ export async function built(folders: readonly string[]): Promise<string> {
   return texts.join('---\n')
 }
 
-const linesThat = (says: string, pattern: RegExp): string[] => says.split('\n').filter((line) => pattern.test(line))
+const linesThat = (text: string, pattern: RegExp): string[] => text.split('\n').filter((line) => pattern.test(line))
 
 interface Kept {
   kind: string
@@ -68,11 +68,11 @@ async function applyTwice(kubectl: Kubectl, manifests: string): Promise<Applied>
   const after = generations(kubectl, manifests)
   const changed = [...after].filter(([object, generation]) => before.get(object) !== generation)
   const refused = [
-    ...first.complains,
-    ...second.complains,
+    ...first.errorLines,
+    ...second.errorLines,
     ...changed.map(([object]) => `${object} changed when it was applied again`),
   ]
-  const objects = linesThat(first.says, / (created|configured|unchanged)$/).length
+  const objects = linesThat(first.stdout, / (created|configured|unchanged)$/).length
   return { objects, refused, pods: await admitted(kubectl, refused) }
 }
 

@@ -5,7 +5,7 @@ let pasted: [lines: string, input?: string][]
 const kubectl = {
   paste: (...given: [string, string?]) => {
     pasted.push(given)
-    return { isGood: true, says: ' connection_id | state ', complains: [] }
+    return { isGood: true, stdout: ' connection_id | state ', errorLines: [] }
   },
   must: () => '',
 } as unknown as Kubectl

@@ -67,8 +67,8 @@ function allCommands(): string[] {
 /** Runs a line. @returns its failure, if any */
 function failureOf(line: string, kubectl: Kubectl): string[] {
   const runsOn = RUNS_ON.test(line)
-  const { isGood, says, complains } = kubectl.paste(runsOn ? `timeout ${ENDED_AFTER} ${line}` : line)
-  return isGood || (runsOn && WORKS.test(says)) ? [] : [`${line}: ${complains.join(' ')}`]
+  const { isGood, stdout, errorLines } = kubectl.paste(runsOn ? `timeout ${ENDED_AFTER} ${line}` : line)
+  return isGood || (runsOn && WORKS.test(stdout)) ? [] : [`${line}: ${errorLines.join(' ')}`]
 }
 
 /** Name of a pod of the gateway that is not ending. */
@@ -122,10 +122,10 @@ function blockOf(page: string, holds: RegExp): string {
 
 /** Runs the line of docs/operations/backup.md that stops the feed; returns when its pods are gone. */
 export function stopFeed(kubectl: Kubectl): void {
-  const { isGood, complains } = kubectl.paste(
+  const { isGood, errorLines } = kubectl.paste(
     partOfPage(/`(kubectl .* scale deployment\/reservation-feed --replicas=0)`/),
   )
-  if (!isGood) throw new Error(`the line of ${PAGES}/backup.md: ${complains.join(' ')}`)
+  if (!isGood) throw new Error(`the line of ${PAGES}/backup.md: ${errorLines.join(' ')}`)
   const pods = [
     'pods',
     `--namespace=${NAMESPACE}`,
@@ -139,8 +139,8 @@ export function stopFeed(kubectl: Kubectl): void {
  * in.
  */
 export function raiseNumbers(kubectl: Kubectl, folder: string): void {
-  const { isGood, complains } = kubectl.paste(`cd '${folder}'\n${blockOf('backup.md', /UPDATE feed_connection/)}`)
-  if (!isGood) throw new Error(`the block of ${PAGES}/backup.md: ${complains.join(' ')}`)
+  const { isGood, errorLines } = kubectl.paste(`cd '${folder}'\n${blockOf('backup.md', /UPDATE feed_connection/)}`)
+  if (!isGood) throw new Error(`the block of ${PAGES}/backup.md: ${errorLines.join(' ')}`)
 }
 
 /** The statement of docs/operations/backup.md that finds feeds that were not live. */
@@ -152,7 +152,7 @@ export function runCommandsOfDatabases(kubectl: Kubectl, primary: string): Comma
   const failed = ofPlugin.flatMap((command) => failureOf(command.replace('<pod>', primary), kubectl))
   const [page, holds, statement] = OF_A_DATABASE
   const lines = blockOf(page, holds).split('\n').filter((line) => /^primary=|psql/.test(line)) // prettier-ignore
-  const { isGood, says, complains } = kubectl.paste(lines.join('\n'), statement)
-  if (!isGood || !says.includes('connection_id')) failed.push(`${lines.join('; ')}: ${complains.join(' ')}`)
+  const { isGood, stdout, errorLines } = kubectl.paste(lines.join('\n'), statement)
+  if (!isGood || !stdout.includes('connection_id')) failed.push(`${lines.join('; ')}: ${errorLines.join(' ')}`)
   return { run: ofPlugin.length + lines.length, failed, left: [] }
 }

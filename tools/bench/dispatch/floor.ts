@@ -1,7 +1,7 @@
 // The minimum that delivers: a bare loop of undici posts, signed like callbacks. No order, no database, no rules.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
-import { tell } from '../forked.ts'
+import { sendToParent } from '../forked.ts'
 
 /** Work that the benchmark requests. */
 export interface FloorWork {
@@ -49,5 +49,5 @@ process.on('message', async (message) => {
   }
   await Promise.all(Array.from({ length: concurrency }, one))
   await pool.close()
-  tell('done')
+  sendToParent('done')
 })

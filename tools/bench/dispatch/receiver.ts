@@ -2,7 +2,7 @@
 // reports the received events and whether any reservation's events arrived out of order.
 import { createServer } from 'node:http'
 import type { ReservationEvent } from '@connectivity/contracts/reservation-events'
-import { serve, tell } from '../forked.ts'
+import { serve, sendToParent } from '../forked.ts'
 
 const HANGING = /^\/hanging\//
 const FAILING = /^\/failing\//
@@ -58,7 +58,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 })
 
 process.on('message', (what) => {
-  if (what === 'report') return tell(seen)
+  if (what === 'report') return sendToParent(seen)
   Object.assign(seen, { events: 0, wellEvents: 0, outOfOrder: 0, firstAt: 0, lastAt: 0, lastWellAt: 0, delays: [] })
 })
 serve(server)

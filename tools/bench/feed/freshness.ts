@@ -101,7 +101,7 @@ const stageNames: Record<keyof Stages, string> = {
   seen: 'publish → partner',
 }
 
-function tell(report: Report, title: string, stages: Stages): void {
+function reportStages(report: Report, title: string, stages: Stages): void {
   const rows = Object.entries(stageNames).map(([key, name]) => ({ name, also: { ...stages[key as keyof Stages] } }))
   report.table({ title: `${title}, ms`, rows })
 }
@@ -127,7 +127,7 @@ export const measure = ({ seconds }: Sizes, report: Report): Promise<void> =>
       for (const [habit, name] of Object.entries(readers) as [HabitName, string][]) {
         const stages = await round(habit, { perSecond, seconds })
         const title = `${perSecond} events/s, ${name}`
-        tell(report, title, stages)
+        reportStages(report, title, stages)
         for (const [key, atMost] of Object.entries(aims)) {
           const value = stages.seen[key as keyof Percentiles]
           report.figure({ name: `${title}, ${key}`, value, unit: 'ms', atMost })

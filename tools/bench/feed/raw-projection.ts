@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { kafkaClient } from '../../../deploy/local/parts/kafka-client.ts'
 import { given } from '@connectivity/toolkit/config'
-import { tell } from '../forked.ts'
+import { sendToParent } from '../forked.ts'
 import { present } from '@connectivity/toolkit/present'
 
 const BATCH = 500
@@ -44,13 +44,13 @@ await consumer.run({
   eachBatchAutoResolve: false,
   partitionsConsumedConcurrently: 3,
   eachBatch: async ({ batch: { messages }, resolveOffset, heartbeat }) => {
-    if (!isReady) tell('ready')
+    if (!isReady) sendToParent('ready')
     isReady = true
     await go
     for (let from = 0; from < messages.length; from += BATCH) await upsert(messages.slice(from, from + BATCH))
     resolveOffset(present(messages.at(-1), 'message').offset)
     left -= messages.length
-    if (left <= 0) tell('done')
+    if (left <= 0) sendToParent('done')
     await heartbeat()
   },
 })

@@ -24,7 +24,7 @@ export async function orPods<T>(kubectl: Kubectl, work: () => Promise<T>): Promi
     return await work()
   } catch (error) {
     for (const kind of ['pods', 'events'])
-      process.stdout.write(`${kubectl.call(['get', kind, '--all-namespaces', '--output=wide']).says}\n`)
+      process.stdout.write(`${kubectl.call(['get', kind, '--all-namespaces', '--output=wide']).stdout}\n`)
     throw error
   }
 }
