@@ -22,7 +22,8 @@ describe('the memory for answers', () => {
     memory = gateway.app.get(AnswerMemory, { strict: false })
   })
   afterAll(() => gateway.stop())
-  afterEach(() => eventually(() => expect([memory.keptBytes, memory.applications]).toEqual([0, 0])))
+
+  const givenBack = () => eventually(() => expect([memory.keptBytes, memory.applications]).toEqual([0, 0]))
 
   /** Sends two requests and reads nothing; the system's buffers take at most the first answer. */
   const stall = async (): Promise<Wire> => {
@@ -39,6 +40,7 @@ describe('the memory for answers', () => {
     gateway.feed.script = (_request, response) => void response.end(PAGE)
     const wire = await stall()
     wire.socket.resetAndDestroy()
+    await givenBack()
   })
 
   it('is given back when a client finally reads everything', async () => {
@@ -46,6 +48,7 @@ describe('the memory for answers', () => {
     const wire = await stall()
     wire.socket.resume()
     await eventually(() => expect(wire.received.length).toBeGreaterThan(2 * PAGE.length))
+    await givenBack()
     wire.socket.destroy()
   })
 
@@ -58,7 +61,7 @@ describe('the memory for answers', () => {
       void eventually(() => expect(isOver()).toBe(true)).finally(() => request.socket.destroy())
     }
     const wire = await stall()
-    await eventually(() => expect(wire.socket.destroyed || memory.keptBytes === 0).toBe(true))
+    await givenBack()
     wire.socket.destroy()
   })
 
@@ -66,5 +69,6 @@ describe('the memory for answers', () => {
     gateway.feed.script = (_request, response) =>
       method === 'HEAD' ? void response.end(PAGE) : void response.writeHead(304).end()
     expect((await partner.get(target, { method })).text).toBe('')
+    await givenBack()
   })
 })
