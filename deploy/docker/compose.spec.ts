@@ -88,6 +88,7 @@ describe('docker-compose.yml', () => {
   })
 
   it('bounds memory and log files of every container', () => {
+    expect(all).not.toEqual([])
     for (const [name, service] of all)
       expect([name, service]).toMatchObject([
         name,

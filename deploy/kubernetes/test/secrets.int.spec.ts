@@ -84,6 +84,7 @@ withKustomize(title, () => {
     const page = readFileSync(join(KUBERNETES, 'README.md'), 'utf8')
     const given = Object.keys(clusters).flatMap(givenIn)
     const read = Object.keys(clusters).flatMap((cluster) => readBy(all.get(cluster)!))
+    expect(given).toHaveLength(5)
     for (const { secret } of given) {
       expect(page).toContain(`\`${secret.split('/')[1]}\``)
       expect(read.map((one) => one.secret)).toContain(secret)

@@ -57,6 +57,7 @@ describe('the description', () => {
 
   it('summarises a call as a verb and its object', () => {
     const sent = Object.values(document['x-webhooks']).map(({ post }) => post)
+    expect(sent).not.toEqual([])
     for (const { summary } of [...everyCall, ...sent]) expect(summary).toMatch(/^[A-Z][a-z]+ \w+(?:[ ,]\w*)*$/)
   })
 
@@ -110,6 +111,8 @@ describe('the description', () => {
 describe('the errors of the description', () => {
   const { responses, schemas } = document.components
   const codesOf = (name: string) => schemas[name]!.allOf![1]!.properties!.code!.enum as ErrorCode[]
+
+  it('are shared by the calls', () => expect(responses).not.toEqual({}))
 
   it('have one body, which each status narrows to its codes', () => {
     for (const [name, { content }] of Object.entries(responses)) {
@@ -211,6 +214,8 @@ describe('every example', () => {
 
   it('of a parameter or header fits its schema', () => {
     const parameters = everyCall.flatMap(({ parameters }) => parameters.map((one) => schemas.resolved(one)))
+    expect(parameters).not.toEqual([])
+    expect(document.components.headers).not.toEqual({})
     for (const { name, schema, example } of [
       ...(parameters as { name: string; schema: object; example: unknown }[]),
       ...Object.entries(document.components.headers).map(([name, header]) => ({ name, ...header })),
