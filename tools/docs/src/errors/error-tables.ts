@@ -30,7 +30,7 @@ export function withErrorTables(guide: string): string {
 /** The page with the codes that only operators get. */
 export function operatorsErrorPage(): string {
   const introduction =
-    'Refusals of `/ops/v1` have the body and the codes of the [partner interface](../guides/errors.md), and these. `npm run describe` writes this page.'
+    'Refusals of `/ops/v1` have the body and the codes of the [partner interface](../guides/errors.md), and these.\n`npm run describe` writes this page.'
   const operators = codes.filter((code) => operatorsOnly.has(code))
   return ['# Errors of the operators’ interface', introduction, ...sections(operators)].join('\n\n')
 }
