@@ -29,13 +29,13 @@ export interface Searcher {
 }
 
 /** The caller of a partner's search; all credentials of an application share its turns. */
-export const partner = ({ credential, http }: Admitted): Searcher => ({
+export const partnerSearcher = ({ credential, http }: Admitted): Searcher => ({
   name: credential.applicationId,
   request: http.raw,
 })
 
 /** The caller of an operator's search; all operators together take turns like one application. */
-export const operator = ({ raw }: FastifyRequest): Searcher => ({ name: 'operators', request: raw })
+export const operatorSearcher = ({ raw }: FastifyRequest): Searcher => ({ name: 'operators', request: raw })
 
 /**
  * Runs searches of the request log. Applications take turns, and searches never use the connections that signed

@@ -3,7 +3,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { requestFilters } from '@connectivity/contracts/request-log'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
-import { LogSearches, operator, SHORTER_TIME } from './log-searches.service.js'
+import { LogSearches, operatorSearcher, SHORTER_TIME } from './log-searches.service.js'
 import { explain, pageOfRequests, presentToOperators } from './logged-request.view.js'
 import { notFound } from '@connectivity/service-kit/operators'
 import { OPERATORS, RequestListings } from './request-listings.service.js'
@@ -25,7 +25,11 @@ export class RequestOperationsController {
   async list(@Req() request: FastifyRequest): Promise<object> {
     const parameters = new URLSearchParams(queryOf(request.originalUrl))
     const listing = await this.listings.read(parameters, OPERATORS, FILTERS)
-    const page = await this.searches.run(operator(request), (tx) => this.requests.list(tx, null, listing), SHORTER_TIME)
+    const page = await this.searches.run(
+      operatorSearcher(request),
+      (tx) => this.requests.list(tx, null, listing),
+      SHORTER_TIME,
+    )
     return pageOfRequests(page, listing, presentToOperators)
   }
 
@@ -41,6 +45,6 @@ export class RequestOperationsController {
   }
 
   private find(correlationId: string, request: FastifyRequest) {
-    return this.searches.run(operator(request), (tx) => this.requests.find(tx, null, correlationId))
+    return this.searches.run(operatorSearcher(request), (tx) => this.requests.find(tx, null, correlationId))
   }
 }

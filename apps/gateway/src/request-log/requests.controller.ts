@@ -11,7 +11,7 @@ import { isAssigned, notAssigned } from '../admission/assignment/assignment.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { LiveConnections } from '../live/live-connections.service.js'
-import { LogSearches, partner, SHORTER_TIME } from './log-searches.service.js'
+import { LogSearches, partnerSearcher, SHORTER_TIME } from './log-searches.service.js'
 import { pageOfRequests, present } from './logged-request.view.js'
 import { RequestListings } from './request-listings.service.js'
 import { RequestListStore, type Visible } from './request-list.store.js'
@@ -41,7 +41,7 @@ export class RequestsController {
     // A cursor holds its connection, which may have been moved to another application.
     await this.checkAssigned(listing.filter.connectionId ?? null, credential)
     const list = (tx: Queryable) => this.requests.list(tx, visibleTo(credential), listing)
-    const page = await this.searches.run(partner(admitted), list, SHORTER_TIME)
+    const page = await this.searches.run(partnerSearcher(admitted), list, SHORTER_TIME)
     return pageOfRequests(page, listing, present)
   }
 
@@ -59,7 +59,7 @@ export class RequestsController {
 
   private find(admitted: Admitted, correlationId: string) {
     const visible = visibleTo(admitted.credential)
-    return this.searches.run(partner(admitted), (tx) => this.requests.find(tx, visible, correlationId))
+    return this.searches.run(partnerSearcher(admitted), (tx) => this.requests.find(tx, visible, correlationId))
   }
 
   /** The log belongs to the application: it is shown in every state of the connection. */

@@ -3,7 +3,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { wholeList } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { operatorAsker } from '../forwarding/exchange/asker.js'
-import { operator } from '../request-log/log-searches.service.js'
+import { operatorSearcher } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 
 /** The timeline of a reservation on any connection, for operators. */
@@ -18,7 +18,7 @@ export class TimelineOperationsController {
     @Param('reservationId') reservationId: string,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const asked = { searcher: operator(request), connectionId, reservationId }
+    const asked = { searcher: operatorSearcher(request), connectionId, reservationId }
     const timeline = await this.timelines.of({ ...asked, asker: operatorAsker(request), base: OPERATORS_PATH })
     return { ...timeline, pagination: wholeList(timeline.entries.length) }
   }

@@ -171,8 +171,8 @@ export class Exchange implements AnswerTaker {
   /** A service that is being replaced aborts connections. Repeating a change with a key is safe: it is applied once. */
   private mayRepeat({ method, headers }: UpstreamRequest, error: unknown): boolean {
     const { code } = error as { code?: string }
-    const happensOnce = method === 'GET' || headers['idempotency-key'] !== undefined
-    return happensOnce && this.status === 0 && !this.cancelled && CONNECTION_FAILURES.has(code ?? '')
+    const isIdempotent = method === 'GET' || headers['idempotency-key'] !== undefined
+    return isIdempotent && this.status === 0 && !this.cancelled && CONNECTION_FAILURES.has(code ?? '')
   }
 
   private fail(error: unknown): void {
