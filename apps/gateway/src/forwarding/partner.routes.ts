@@ -32,7 +32,7 @@ export class PartnerRoutes implements OnModuleInit {
     try {
       const waits = this.waiting.answer(admitted)
       if (waits) return await waits
-      const { answer, keep } = this.repeatable.ask(admitted)
+      const { answer, keep } = this.repeatable.find(admitted)
       calls.end(admitted, answer ? calls.repeat(admitted, answer) : await calls.look(admitted, 'only', { keep }))
     } catch (error) {
       calls.fail(admitted, error)

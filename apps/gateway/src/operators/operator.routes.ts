@@ -22,7 +22,7 @@ import { LiveConnections } from '../live/live-connections.service.js'
 import { AnswerMemory } from '../forwarding/answers/answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer } from '../forwarding/exchange/exchange.js'
 import { AuditedAnswer } from './audited-answer.js'
-import { operatorName } from '../forwarding/exchange/asker.js'
+import { operatorName } from '../forwarding/exchange/service-caller.js'
 import { identify, operatorClaims } from '../forwarding/exchange/identity.js'
 import { requestHeaders } from '../forwarding/exchange/public-headers.js'
 import { Upstreams } from '../forwarding/exchange/upstreams.service.js'
@@ -67,8 +67,8 @@ export class OperatorRoutes implements OnModuleInit {
     identify(headers, this.config.IDENTITY_KEYS, operatorClaims(request, owner), identified)
     const about = { service: owner, correlation_id: id }
     const take: TakeAnswer = (status, head, internal) => this.take(about, reply.raw, status, head, internal)
-    const asked = { id, service: owner, applicationId: operatorName(request), addedHeaders: undefined, record }
-    const exchange = new Exchange(reply.raw, asked, this.memory, take)
+    const forwarded = { id, service: owner, applicationId: operatorName(request), addedHeaders: undefined, record }
+    const exchange = new Exchange(reply.raw, forwarded, this.memory, take)
     await exchange.run(this.upstreams.of('operators', owner), { method, path, headers, body })
     if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, FAILED)
   }

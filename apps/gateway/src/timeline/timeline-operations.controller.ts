@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req } from '@nestjs/common'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { wholeList } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
-import { operatorAsker } from '../forwarding/exchange/asker.js'
+import { operatorCaller } from '../forwarding/exchange/service-caller.js'
 import { operatorSearcher } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 
@@ -18,8 +18,8 @@ export class TimelineOperationsController {
     @Param('reservationId') reservationId: string,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const asked = { searcher: operatorSearcher(request), connectionId, reservationId }
-    const timeline = await this.timelines.of({ ...asked, asker: operatorAsker(request), base: OPERATORS_PATH })
+    const named = { searcher: operatorSearcher(request), connectionId, reservationId }
+    const timeline = await this.timelines.of({ ...named, caller: operatorCaller(request), base: OPERATORS_PATH })
     return { ...timeline, pagination: wholeList(timeline.entries.length) }
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { INTERNAL_PATH, type Timeline } from '@connectivity/contracts/timeline'
 import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
-import { partnerAsker } from '../forwarding/exchange/asker.js'
+import { partnerCaller } from '../forwarding/exchange/service-caller.js'
 import { partnerSearcher } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 
@@ -14,12 +14,12 @@ export class TimelineController {
   @Get()
   read(@Param('reservationId') reservationId: string, @AdmittedRequest() admitted: Admitted): Promise<Timeline> {
     const { connectionId } = admitted.connection!
-    const asker = partnerAsker(admitted)
+    const caller = partnerCaller(admitted)
     return this.timelines.of({
       searcher: partnerSearcher(admitted),
       connectionId,
       reservationId,
-      asker,
+      caller,
       base: INTERNAL_PATH,
     })
   }

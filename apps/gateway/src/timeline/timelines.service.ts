@@ -11,7 +11,7 @@ import {
   type Timeline,
 } from '@connectivity/contracts/timeline'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import type { Asker } from '../forwarding/exchange/asker.js'
+import type { ServiceCaller } from '../forwarding/exchange/service-caller.js'
 import { serviceUnavailable } from '../forwarding/exchange/exchange.js'
 import { type ServiceAnswer, ServiceQuestions } from '../forwarding/exchange/service-questions.client.js'
 import { LogSearches, type Searcher } from '../request-log/log-searches.service.js'
@@ -22,12 +22,12 @@ import { timelineOf } from './timeline.js'
 const TIMEOUT = 5_000
 
 /** A requested timeline. */
-interface Asked {
+interface TimelineRequest {
   searcher: Searcher
   connectionId: string
   reservationId: string
-  asker: Asker
-  /** The asker's part of the services' interfaces. */
+  caller: ServiceCaller
+  /** The caller's part of the services' interfaces. */
   base: string
 }
 
@@ -42,13 +42,13 @@ export class Timelines {
   ) {}
 
   /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while a service does not answer */
-  async of({ searcher, connectionId, reservationId, asker, base }: Asked): Promise<Timeline> {
+  async of({ searcher, connectionId, reservationId, caller, base }: TimelineRequest): Promise<Timeline> {
     const named = { property_id: connectionId, reservation_id: reservationId }
     checkValue(reservationId, 'reservation_id')
     const query = String(new URLSearchParams(named))
     const ask = (service: ServiceName, path: string) =>
       this.questions
-        .ask(asker, service, { path: `${base}${path}?${query}`, timeout: TIMEOUT })
+        .ask(caller, service, { path: `${base}${path}?${query}`, timeout: TIMEOUT })
         .catch((err: unknown) => {
           this.log.warn({ err, service }, 'no answer for a timeline')
           return null

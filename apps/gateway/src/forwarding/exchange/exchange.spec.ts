@@ -31,7 +31,7 @@ const record: RequestRecord = {
   waited: 0,
   fields: {},
 }
-const asked = { id: 'x', service: 'reservation-feed' as const, applicationId: 'a', addedHeaders: undefined, record }
+const forwarded = { id: 'x', service: 'reservation-feed' as const, applicationId: 'a', addedHeaders: undefined, record }
 const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
 
 let memory: AnswerMemory
@@ -57,7 +57,7 @@ describe('a service that does not answer', () => {
       writeHead: answered,
     }) as unknown as ServerResponse
     const dispatch: Pool['dispatch'] = () => true
-    const done = new Exchange(response, asked, memory).run(upstream(dispatch), request, deadline)
+    const done = new Exchange(response, forwarded, memory).run(upstream(dispatch), request, deadline)
     await jest.advanceTimersByTimeAsync(expected - 1)
     expect(answered).not.toHaveBeenCalled()
     await jest.advanceTimersByTimeAsync(1)
@@ -76,7 +76,7 @@ describe('an answer that is read too slowly', () => {
       answer.onResponseStart?.(controller, 200, {})
       return true
     }
-    const exchange = new Exchange(reader as unknown as ServerResponse, asked, memory)
+    const exchange = new Exchange(reader as unknown as ServerResponse, forwarded, memory)
     const done = exchange.run(upstream(dispatch), request)
     await jest.advanceTimersByTimeAsync(69_999)
     expect({ destroyed: reader.destroyed, held: memory.applications }).toEqual({ destroyed: false, held: 1 })
@@ -95,7 +95,7 @@ describe('a request that gets no turn', () => {
       writeHead: answered,
     }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()
-    const done = new Exchange(response, asked, memory).run(upstream(dispatch), request)
+    const done = new Exchange(response, forwarded, memory).run(upstream(dispatch), request)
     await jest.advanceTimersByTimeAsync(10_000)
     await done
     expect(dispatch).not.toHaveBeenCalled()
@@ -107,7 +107,7 @@ describe('an exchange whose partner has disconnected', () => {
   it('takes no place and causes no request', async () => {
     const response = Object.assign(new EventEmitter(), { destroyed: true }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()
-    await new Exchange(response, asked, memory).run(upstream(dispatch), request)
+    await new Exchange(response, forwarded, memory).run(upstream(dispatch), request)
     expect({ sent: dispatch.mock.calls.length, held: memory.applications }).toEqual({ sent: 0, held: 0 })
   })
 })
@@ -124,7 +124,7 @@ describe('a connection that breaks before the answer', () => {
       answer.onResponseError?.({} as never, dispatch.mock.calls.length === 1 ? broken : new Error('something else'))
       return true
     })
-    await new Exchange(response, asked, memory).run(upstream(dispatch), { ...request, method, headers })
+    await new Exchange(response, forwarded, memory).run(upstream(dispatch), { ...request, method, headers })
     expect(memory.applications).toBe(0)
     return dispatch.mock.calls.length
   }

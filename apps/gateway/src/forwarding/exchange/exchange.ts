@@ -34,8 +34,8 @@ export interface UpstreamRequest {
   body: Buffer | null
 }
 
-/** Properties of the partner's request that its answer depends on. */
-export interface AskedFor {
+/** Properties of a forwarded request that its answer depends on. */
+export interface ForwardedRequest {
   /** Its correlation id. */
   id: string
   service: ServiceName
@@ -75,7 +75,7 @@ export class Exchange implements AnswerTaker {
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly request: AskedFor,
+    private readonly request: ForwardedRequest,
     memory: AnswerMemory,
     private readonly take: TakeAnswer = (status, headers) => response.writeHead(status, headers),
   ) {

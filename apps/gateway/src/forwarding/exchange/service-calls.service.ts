@@ -81,7 +81,7 @@ export class ServiceCalls {
   ): Promise<HeldAnswer | number> {
     const { id, http, reply, operation, credential } = admitted
     const service = operation.owner as ServiceName
-    const asked = {
+    const forwarded = {
       id,
       service,
       applicationId: credential.applicationId,
@@ -98,7 +98,7 @@ export class ServiceCalls {
       onAnswer?.()
       return reply.raw.writeHead(status, headers)
     }
-    const exchange = new Exchange(reply.raw, asked, this.memory, take)
+    const exchange = new Exchange(reply.raw, forwarded, this.memory, take)
     const request = this.requestFor(admitted, service)
     if (kind === 'waiting') request.headers[LOOK_HEADER] = ONLY_NEWS
     await exchange.run(this.upstreams.forCall(operation), request, headDeadline ?? operation.headDeadline)

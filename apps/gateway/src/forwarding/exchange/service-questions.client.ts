@@ -5,7 +5,7 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 import type { TraceContext } from '@connectivity/service-kit/tracing'
 import type { Pool } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
-import type { Asker } from './asker.js'
+import type { ServiceCaller } from './service-caller.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { identify } from './identity.js'
 import { Upstreams } from './upstreams.service.js'
@@ -37,34 +37,34 @@ export class ServiceQuestions {
    * @returns the JSON of the answer
    * @throws Error when the service does not answer 200 in time
    */
-  async read(asker: Asker, service: ServiceName, question: Question): Promise<unknown> {
-    const { status, json } = await this.ask(asker, service, question)
+  async read(caller: ServiceCaller, service: ServiceName, question: Question): Promise<unknown> {
+    const { status, json } = await this.ask(caller, service, question)
     if (status !== 200) throw new Error(`${service} answered ${status}`)
     return json
   }
 
   /** @throws Error when the service does not answer in time */
-  async ask(asker: Asker, service: ServiceName, question: Question): Promise<ServiceAnswer> {
-    const { pool, queue } = this.upstreams.of(asker.side, service)
-    const { caller, trace } = asker
-    const request = this.requestFor(asker, service, question)
+  async ask(caller: ServiceCaller, service: ServiceName, question: Question): Promise<ServiceAnswer> {
+    const { pool, queue } = this.upstreams.of(caller.side, service)
+    const { name, trace } = caller
+    const request = this.requestFor(caller, service, question)
     const signal = new EventEmitter()
     const timer = setTimeout(() => signal.emit('abort'), question.timeout)
     try {
-      await queue.enter(caller, signal)
-      return await exchange(pool, service, { ...request, signal }, trace).finally(() => queue.leave(caller))
+      await queue.enter(name, signal)
+      return await exchange(pool, service, { ...request, signal }, trace).finally(() => queue.leave(name))
     } finally {
       clearTimeout(timer)
     }
   }
 
-  private requestFor(asker: Asker, service: ServiceName, question: Question): Request {
+  private requestFor(caller: ServiceCaller, service: ServiceName, question: Question): Request {
     const { path } = question
     const method = question.body === undefined ? 'GET' : 'POST'
     const body = question.body === undefined ? null : JSON.stringify(question.body)
     const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' }
     const bodyHash = body === null ? undefined : hash('sha256', body)
-    identify(headers, this.config.IDENTITY_KEYS, asker.claims(service), { method, target: path, bodyHash })
+    identify(headers, this.config.IDENTITY_KEYS, caller.claims(service), { method, target: path, bodyHash })
     return { method, path, headers, body }
   }
 }

@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /** Result of looking up a request. */
-interface Asked {
+interface Found {
   /** The answer to the same question, if nothing has changed since; null if the service must be asked. */
   answer: RepeatableAnswer | null
   /**
@@ -35,7 +35,7 @@ interface Asked {
   keep: Keep | null
 }
 
-const UNKNOWN: Asked = { answer: null, keep: null }
+const UNKNOWN: Found = { answer: null, keep: null }
 
 /**
  * The last answer without news to each connection, repeated without asking the service until the connection changes. An
@@ -51,7 +51,7 @@ export class RepeatableAnswers {
   }
 
   /** Finds the answer, or notes that the service is asked from now on. */
-  ask(admitted: Admitted): Asked {
+  find(admitted: Admitted): Found {
     const service = this.serviceOf(admitted)
     if (!service) return UNKNOWN
     const key = waitKey(service, admitted.connection!.connectionId)

@@ -11,7 +11,7 @@ export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
 const ENDED = new Error('the request no longer waits for its turn')
 
 /** The wait that a request asks for. */
-export interface AskedWait {
+export interface RequestedWait {
   seconds: number
   /** Value of `Preference-Applied` if a preference asks for the wait. */
   preference: string | null
@@ -42,10 +42,10 @@ export class WaitingRequest {
   constructor(
     /** The request as last admitted. */
     public admitted: Admitted,
-    readonly asked: AskedWait,
+    readonly requested: RequestedWait,
     private readonly onWaitEnd: (request: WaitingRequest, end: WaitEnd) => void,
   ) {
-    this.until = performance.now() + asked.seconds * 1000
+    this.until = performance.now() + requested.seconds * 1000
   }
 
   get service(): string {

@@ -14,7 +14,7 @@ import { crowded, HEAD_DEADLINE } from '../exchange/exchange.js'
 import type { HeldAnswer } from '../answers/held-answer.js'
 import { type LookKind, ServiceCalls } from '../exchange/service-calls.service.js'
 import { answerRefusal } from '../exchange/refusal.js'
-import { type AskedWait, isFinal, type WaitEnd, WaitingRequest, waitKey } from './waiting-request.js'
+import { isFinal, type RequestedWait, type WaitEnd, WaitingRequest, waitKey } from './waiting-request.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Rest between looks that find nothing, ms: changes that do not concern a request can be many. */
@@ -59,8 +59,8 @@ export class WaitingRequests {
    * @returns null for a request that does not ask to wait, or may not
    */
   answer(admitted: Admitted): Promise<void> | null {
-    const asked = askedWaitOf(admitted)
-    const request = asked && this.enter(admitted, asked)
+    const requested = requestedWaitOf(admitted)
+    const request = requested && this.enter(admitted, requested)
     return request && this.look(request).catch((error: unknown) => this.fail(request, error))
   }
 
@@ -153,8 +153,8 @@ export class WaitingRequests {
   }
 
   /** @returns null when enough requests of the connection wait already, or when the process stops */
-  private enter(admitted: Admitted, asked: AskedWait): WaitingRequest | null {
-    const request = new WaitingRequest(admitted, asked, this.onWaitEnd)
+  private enter(admitted: Admitted, requested: RequestedWait): WaitingRequest | null {
+    const request = new WaitingRequest(admitted, requested, this.onWaitEnd)
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
     if (this.health.isStopping || !this.hasFreePlace(others)) return null
@@ -219,8 +219,8 @@ function refuse({ admitted: { id, answerHeaders, http, reply } }: WaitingRequest
   if (!reply.raw.destroyed) answerRefusal(reply.raw, { id, addedHeaders: answerHeaders, record: http.record }, refusal)
 }
 
-function noteWait({ admitted, asked, service }: WaitingRequest, end: WaitEnd): void {
-  if (asked.preference) admitted.answerHeaders['preference-applied'] = asked.preference
+function noteWait({ admitted, requested, service }: WaitingRequest, end: WaitEnd): void {
+  if (requested.preference) admitted.answerHeaders['preference-applied'] = requested.preference
   waitsEnded.inc({ service, by: end })
 }
 
@@ -235,10 +235,10 @@ const idsOf: Partial<Record<ChangedKind, (admitted: Admitted) => string>> = {
 }
 
 /** The wait that a request asks for; null if it asks for none, or if its owner will refuse the parameter. */
-function askedWaitOf({ operation, method, query, http }: Admitted): AskedWait | null {
+function requestedWaitOf({ operation, method, query, http }: Admitted): RequestedWait | null {
   if (!operation.waits || method !== 'GET') return null
-  const asked = parameterOf(query)
-  if (asked !== null) return asked > 0 ? { seconds: asked, preference: null } : null
+  const requested = parameterOf(query)
+  if (requested !== null) return requested > 0 ? { seconds: requested, preference: null } : null
   const seconds = preferredWait(http.headers.prefer as string | undefined)
   return seconds ? { seconds, preference: `wait=${seconds}` } : null
 }

@@ -13,7 +13,7 @@ import {
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { cursorIn, pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
-import { operatorAsker } from '../../forwarding/exchange/asker.js'
+import { operatorCaller } from '../../forwarding/exchange/service-caller.js'
 import { ServiceQuestions } from '../../forwarding/exchange/service-questions.client.js'
 
 type Owner = DeadLetter['service']
@@ -67,7 +67,7 @@ export class DeadLettersController {
   private async ask(request: FastifyRequest, service: ServiceName, query: string): Promise<Part> {
     const path = `${deadLettersPath(service)}?${query}`
     try {
-      const answer = await this.questions.read(operatorAsker(request), service, { path, timeout: TIMEOUT })
+      const answer = await this.questions.read(operatorCaller(request), service, { path, timeout: TIMEOUT })
       const { dead_letters, pagination } = answer as {
         dead_letters: DeadLetter[]
         pagination: { has_more: boolean }

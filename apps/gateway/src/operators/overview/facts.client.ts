@@ -10,14 +10,14 @@ import {
 import { DeadLetterStore } from '@connectivity/kafka/dead-letters'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import type { FastifyRequest } from 'fastify'
-import { operatorAsker } from '../../forwarding/exchange/asker.js'
+import { operatorCaller } from '../../forwarding/exchange/service-caller.js'
 import { type Question, ServiceQuestions } from '../../forwarding/exchange/service-questions.client.js'
 import type { ConnectionOverview, Needing } from './overview.store.js'
 
 /** Longest wait for the services, ms; the overview leaves out answers that take longer. */
 const TIMEOUT = 1_000
 
-type Asked = Pick<ConnectionOverview, 'connection_id' | 'source_property_id'>
+type ConnectionKeys = Pick<ConnectionOverview, 'connection_id' | 'source_property_id'>
 /** Null: the service has no value; absent: the service did not answer. */
 export interface Facts extends Omit<ConnectionFacts, 'connection_id'> {
   dead_letters?: number | null
@@ -33,7 +33,7 @@ export class FactsClient {
   ) {}
 
   /** @returns by connection id the facts that arrived within a second; missing facts are absent */
-  async of(request: FastifyRequest, connections: readonly Asked[]): Promise<Map<string, Facts>> {
+  async of(request: FastifyRequest, connections: readonly ConnectionKeys[]): Promise<Map<string, Facts>> {
     if (connections.length === 0) return new Map()
     const [feedFacts, callbacks, deadLetters] = await Promise.all([
       this.factsOf(request, 'reservation-feed', connections),
@@ -88,7 +88,7 @@ export class FactsClient {
   private async factsOf(
     request: FastifyRequest,
     service: ServiceName,
-    connections: readonly Asked[],
+    connections: readonly ConnectionKeys[],
   ): Promise<Map<string, ConnectionFacts>> {
     const ids = connections.map(({ connection_id }) => connection_id)
     const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
@@ -99,7 +99,7 @@ export class FactsClient {
   /** Counts dead letters keyed by the connection or its property in all services; empty unless all services answer. */
   private async deadLetters(
     request: FastifyRequest,
-    connections: readonly Asked[],
+    connections: readonly ConnectionKeys[],
   ): Promise<Map<string, { dead_letters: number }>> {
     const keys = [...new Set(connections.flatMap((each) => [each.connection_id, each.source_property_id]))]
     const own = this.own.openByKey(keys).catch(() => null)
@@ -131,7 +131,7 @@ export class FactsClient {
     question: Omit<Question, 'timeout'>,
   ): Promise<Partial<T> | null> {
     try {
-      const answer = await this.questions.read(operatorAsker(request), service, { ...question, timeout: TIMEOUT })
+      const answer = await this.questions.read(operatorCaller(request), service, { ...question, timeout: TIMEOUT })
       return answer as Partial<T>
     } catch (err) {
       this.log.warn(

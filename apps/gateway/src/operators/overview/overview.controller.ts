@@ -23,12 +23,12 @@ export class OverviewController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const filter = filterOf(request)
-    const asked: Asked = {
+    const shared: SharedFilter = {
       id: readFilters(request, 'property_id').property_id,
       isFailing: readSwitch(request, 'failing'),
     }
-    const page = readPage(request, 'overview', { ...filter, ...asked }, isPlace)
-    const ids = await this.asked(request, asked)
+    const page = readPage(request, 'overview', { ...filter, ...shared }, isPlace)
+    const ids = await this.shownIds(request, shared)
     const needing = await this.facts.needing(request)
     const rows = await this.overview.list({ ...filter, ids }, needing, page)
     const facts = await this.facts.of(request, rows.slice(0, page.limit))
@@ -37,7 +37,7 @@ export class OverviewController {
   }
 
   /** The only connections to show; null: all of them. */
-  private async asked(request: FastifyRequest, { id, isFailing }: Asked): Promise<readonly string[] | null> {
+  private async shownIds(request: FastifyRequest, { id, isFailing }: SharedFilter): Promise<readonly string[] | null> {
     const failing = isFailing ? await this.facts.failing(request) : null
     if (id === undefined) return failing
     return isId(id) && (failing?.includes(id) ?? true) ? [id] : []
@@ -45,7 +45,7 @@ export class OverviewController {
 }
 
 /** Filters that other services help to apply. */
-interface Asked {
+interface SharedFilter {
   id: string | undefined
   isFailing: boolean
 }

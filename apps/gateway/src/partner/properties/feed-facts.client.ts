@@ -7,7 +7,7 @@ import {
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
 import type { Admitted } from '../../admission/admitted.js'
-import { type Asker, gatewayAsker } from '../../forwarding/exchange/asker.js'
+import { gatewayCaller, type ServiceCaller } from '../../forwarding/exchange/service-caller.js'
 import { ServiceQuestions } from '../../forwarding/exchange/service-questions.client.js'
 
 /** Figures of a feed that GET /properties shows. */
@@ -42,15 +42,15 @@ export class FeedFactsClient {
     const parts = Array.from({ length: Math.ceil(unknown.length / AT_ONCE) }, (_, index) =>
       unknown.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
     )
-    const asker = gatewayAsker(admitted)
-    await Promise.all(parts.map((ids) => this.load(ids, asker)))
+    const caller = gatewayCaller(admitted)
+    await Promise.all(parts.map((ids) => this.load(ids, caller)))
     return new Map(connectionIds.map((id) => [id, known.get(id) ?? this.kept.get(id) ?? {}]))
   }
 
-  private async load(ids: readonly string[], asker: Asker): Promise<void> {
+  private async load(ids: readonly string[], caller: ServiceCaller): Promise<void> {
     const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
     try {
-      const answer = await this.questions.read(asker, 'reservation-feed', { path, timeout: TIMEOUT })
+      const answer = await this.questions.read(caller, 'reservation-feed', { path, timeout: TIMEOUT })
       for (const facts of (answer as ConnectionFactsAnswer).facts ?? []) this.kept.set(facts.connection_id, facts)
     } catch (err) {
       this.log.warn({ err }, 'feed facts unavailable for GET /properties')

@@ -7,11 +7,11 @@ import { type Claims, gatewayClaims, operatorClaims, partnerClaims } from './ide
 import type { Side } from './upstreams.service.js'
 
 /** Caller on whose behalf a service is called. */
-export interface Asker {
+export interface ServiceCaller {
   /** Identity claims sent to the service. */
   claims: (aud: ServiceName) => Claims
   /** Name in the fair queue of the service. */
-  caller: string
+  name: string
   /** Pool of connections to use. */
   side: Side
   trace: TraceContext
@@ -21,25 +21,25 @@ export interface Asker {
 export const operatorName = (request: FastifyRequest): string => `operator ${operatorOf(request).subject}`
 
 /** The partner of an admitted request. */
-export const partnerAsker = (admitted: Admitted): Asker => ({
+export const partnerCaller = (admitted: Admitted): ServiceCaller => ({
   claims: (aud) => partnerClaims(admitted, aud),
-  caller: admitted.credential.applicationId,
+  name: admitted.credential.applicationId,
   side: 'partners',
   trace: admitted.http.record.trace,
 })
 
 /** The gateway itself, in a place of the partner: for figures of connections that the request does not address. */
-export const gatewayAsker = ({ id, credential, http }: Admitted): Asker => ({
+export const gatewayCaller = ({ id, credential, http }: Admitted): ServiceCaller => ({
   claims: (aud) => gatewayClaims(id, aud),
-  caller: credential.applicationId,
+  name: credential.applicationId,
   side: 'partners',
   trace: http.record.trace,
 })
 
 /** The operator of a request. */
-export const operatorAsker = (request: FastifyRequest): Asker => ({
+export const operatorCaller = (request: FastifyRequest): ServiceCaller => ({
   claims: (aud) => operatorClaims(request, aud),
-  caller: operatorName(request),
+  name: operatorName(request),
   side: 'operators',
   trace: request.record.trace,
 })
