@@ -3,7 +3,7 @@ import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { eventually } from '@connectivity/testing/eventually'
 import type { ServerResponse } from 'node:http'
 import { Observations } from '../src/admission/observations.service.js'
-import { ChangeStreams } from '../src/forwarding/waiting/change-streams.service.js'
+import { ChangeStreams } from '../src/forwarding/waiting/change-streams.client.js'
 import { WaitingPartner } from './waiting-partner.js'
 
 const FEED = 'reservation-feed'

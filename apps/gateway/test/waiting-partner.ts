@@ -1,6 +1,6 @@
 import { LOOK_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { eventually } from '@connectivity/testing/eventually'
-import { ChangeStreams } from '../src/forwarding/waiting/change-streams.service.js'
+import { ChangeStreams } from '../src/forwarding/waiting/change-streams.client.js'
 import { requestsWaiting } from '../src/forwarding/waiting/waiting-metrics.js'
 import { Changes } from '../src/live/changes.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
