@@ -5,8 +5,8 @@ import { Intention, type KeyOf } from './intention.ts'
 interface Change<T, Given> {
   /** Sends the change; does nothing while it is being sent. */
   send: (given: Given) => void
-  /** Sends it as a new change, whatever has become of the last one. */
-  sendAnew: (given: Given) => void
+  /** Sends it as a new change, even if the last one is unanswered. */
+  sendAsNew: (given: Given) => void
   /**
    * Forgets the last result unless the change is being sent; keeps the keys: an unanswered change may have been made.
    */
@@ -37,11 +37,11 @@ export function useChange<T, Given = void>(
   const send = (given: Given) => {
     if (intention.begin()) mutate(given)
   }
-  const sendAnew = (given: Given) => {
+  const sendAsNew = (given: Given) => {
     if (intention.renew()) send(given)
   }
   const clear = () => {
     if (!isPending) reset()
   }
-  return { send, sendAnew, clear, isPending, isSuccess, data, given: variables, error }
+  return { send, sendAsNew, clear, isPending, isSuccess, data, given: variables, error }
 }

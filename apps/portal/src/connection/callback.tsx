@@ -156,7 +156,7 @@ function Actions({ id, callback }: ActionProps & { callback: CallbackAnswer }) {
     <Panel title="Actions">
       <Stack>
         <Group>
-          <Button variant="default" isBusy={test.isPending} onClick={() => test.sendAnew()}>
+          <Button variant="default" isBusy={test.isPending} onClick={() => test.sendAsNew()}>
             Send test
           </Button>
           <RotateSecret id={id} onDone={kept} />
