@@ -11,6 +11,8 @@ import { type TraceContext, TRACEPARENT_HEADER, traceFrom, traceIn, withinTrace 
 /** Outcome of a request, for one wide log line and the metrics. */
 export interface RequestRecord {
   readonly trace: TraceContext
+  /** Whether the gateway sent it, for a partner or an operator; always false in the gateway itself. */
+  isForwarded: boolean
   /** Template of the route, never what was sent; null until it is known. */
   route: string | null
   /** Code of the error answer. */
@@ -47,21 +49,14 @@ export function noteError(
 ): void {
   const { record } = request as Partial<FastifyRequest>
   if (record) Object.assign(record, { code, message, details })
-  if (isForwarded(request)) void reply.header(ERROR_CODE_HEADER, code)
+  if (record?.isForwarded) void reply.header(ERROR_CODE_HEADER, code)
 }
 
 /** Adds to the record, here and in the gateway, that the answer to a change is stored for replays. */
 export function noteStoredAnswer(request: FastifyRequest, reply: FastifyReply, use: StoredAnswerUse): void {
   request.record.storedAnswer = use
-  if (isForwarded(request)) void reply.header(STORED_ANSWER_HEADER, use)
+  if (request.record.isForwarded) void reply.header(STORED_ANSWER_HEADER, use)
 }
-
-/** Whether the gateway sent the request, for a partner or an operator; false in the gateway itself. */
-const isForwarded = ({ server, identity, operatorIdentity }: FastifyRequest): boolean =>
-  server.hasDecorator(BEHIND_GATEWAY) && Boolean(identity ?? operatorIdentity)
-
-/** Decorator that `requireIdentity` adds only in services behind the gateway. */
-const BEHIND_GATEWAY = 'proveOperatorChange'
 
 /** Status of a request whose client went away before it was answered, as nginx counts it. */
 export const CLIENT_GONE = 499
@@ -79,6 +74,7 @@ export function recordRequests(fastify: FastifyInstance, log: Logger): void {
     const trace = span?.trace ?? traceFrom(request.headers[TRACEPARENT_HEADER])
     request.record = {
       trace,
+      isForwarded: false,
       route: null,
       code: null,
       message: null,

@@ -6,6 +6,8 @@ import Fastify from 'fastify'
 import { type IdentifiedRequest, identityHeaders, wholeIdentityHeaders } from './identity-token.js'
 import { requireIdentity } from './identity.hook.js'
 import { readBodiesStrictly } from '../http/json-body.js'
+import { recordRequests } from '../http/request-record.js'
+import type { Logger } from '../logging/logging.js'
 import { scopesNeeded } from './needed-rights.js'
 
 const ROOMS = '/api/connectivity/v1/catalog/rooms'
@@ -20,6 +22,7 @@ const writer = partner('mappings:read', 'mappings:write')
 const operator = (role?: OperatorRole) => ({ ...claims, operator: 'olga', ...(role ? { role } : {}) })
 
 const fastify = Fastify()
+recordRequests(fastify, { info: () => undefined, debug: () => undefined } as unknown as Logger)
 readBodiesStrictly(fastify)
 requireIdentity(
   fastify,

@@ -56,6 +56,7 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
     if (identity.nonce !== undefined && nonces.isSpent(identity.nonce, now)) return next(notIdentified())
     const refusal = checkRight(identity, request)
     if (refusal) return next(refusal)
+    request.record.isForwarded = true
     request.identityContent = identity.content
     if (isOperator(identity)) request.operatorIdentity = callerOf(identity)
     else request.identity = identity

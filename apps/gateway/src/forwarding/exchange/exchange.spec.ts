@@ -27,6 +27,7 @@ const record: RequestRecord = {
   code: null,
   message: null,
   details: undefined,
+  isForwarded: false,
   storedAnswer: null,
   waited: 0,
   fields: {},
