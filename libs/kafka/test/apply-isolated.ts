@@ -14,6 +14,12 @@ export async function applyIsolated(
   handle: BatchHandler,
   letters: DeadLetter[] = [],
 ): Promise<readonly DeadLetter[]> {
-  await isolating(messages, { database, fence, handle, onDeadLetters: (some) => letters.push(...some) })
+  await isolating(messages, {
+    database,
+    fence,
+    handle,
+    onProgress: () => Promise.resolve(),
+    onDeadLetters: (some) => letters.push(...some),
+  })
   return letters
 }

@@ -8,7 +8,7 @@ interface PartitionWork {
   fence: FencedPartition
   handle: BatchHandler
   /** Called between transactions, to report to the group that this member is alive. */
-  onProgress?: () => Promise<void>
+  onProgress: () => Promise<void>
   /** Called after each commit with the messages that it has set aside. */
   onDeadLetters: (letters: readonly DeadLetter[]) => void
 }
@@ -28,7 +28,7 @@ export async function isolating(
     onDeadLetters(await applyBatch(database, fence, messages, handle))
   } catch (error) {
     if (!isMessageFault(error)) throw error
-    await onProgress?.()
+    await onProgress()
     if (messages.length > 1) {
       const middle = messages.length >> 1
       await isolating(messages.slice(0, middle), work)

@@ -74,9 +74,9 @@ export function answerFrameworkError(error: unknown, request: FastifyRequest, re
 }
 
 /** Headers of every error answer. */
-export const answerHeaders = (correlationId: string, error?: ServiceError): Record<string, string> => ({
+export const answerHeaders = (correlationId: string, error: ServiceError): Record<string, string> => ({
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'private, no-store',
   [CORRELATION_HEADER]: correlationId,
-  ...error?.headers,
+  ...error.headers,
 })

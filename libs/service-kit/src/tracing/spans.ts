@@ -28,7 +28,7 @@ export interface OpenSpan {
   /** The span's place in its trace, for the work that it causes. */
   readonly trace: TraceContext
   /** Ends the span; call it once. */
-  end: (outcome?: SpanEnd) => void
+  end: (outcome: SpanEnd) => void
 }
 
 /** Makes spans; see `startTracing`. */

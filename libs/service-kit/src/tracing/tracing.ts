@@ -94,7 +94,7 @@ function begin(tracer: ReturnType<TracerProvider['getTracer']>, start: SpanStart
   )
   return {
     trace: traceOf(span.spanContext()),
-    end: (outcome = {}) => {
+    end: (outcome) => {
       if (outcome.name !== undefined) span.updateName(outcome.name)
       span.setAttributes(present(outcome.attributes ?? {}))
       if (outcome.failed) span.setStatus({ code: SpanStatusCode.ERROR })

@@ -42,6 +42,8 @@ beforeEach(() => {
   queue = new UpstreamQueue({ connections: 1, perApplication: 1, reserved: 0, answerBytes: 1 }, memory)
 })
 
+const exchangeFor = (response: ServerResponse) =>
+  new Exchange(response, forwarded, memory, (status, headers) => response.writeHead(status, headers))
 const upstream = (dispatch: Pool['dispatch']) => ({ pool: { dispatch } as Pool, queue })
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }))
@@ -58,7 +60,7 @@ describe('a service that does not answer', () => {
       writeHead: answered,
     }) as unknown as ServerResponse
     const dispatch: Pool['dispatch'] = () => true
-    const done = new Exchange(response, forwarded, memory).run(upstream(dispatch), request, deadline)
+    const done = exchangeFor(response).run(upstream(dispatch), request, deadline)
     await jest.advanceTimersByTimeAsync(expected - 1)
     expect(answered).not.toHaveBeenCalled()
     await jest.advanceTimersByTimeAsync(1)
@@ -77,7 +79,7 @@ describe('an answer that is read too slowly', () => {
       answer.onResponseStart?.(controller, 200, {})
       return true
     }
-    const exchange = new Exchange(reader as unknown as ServerResponse, forwarded, memory)
+    const exchange = exchangeFor(reader as unknown as ServerResponse)
     const done = exchange.run(upstream(dispatch), request)
     await jest.advanceTimersByTimeAsync(69_999)
     expect({ destroyed: reader.destroyed, held: memory.applications }).toEqual({ destroyed: false, held: 1 })
@@ -96,7 +98,7 @@ describe('a request that gets no turn', () => {
       writeHead: answered,
     }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()
-    const done = new Exchange(response, forwarded, memory).run(upstream(dispatch), request)
+    const done = exchangeFor(response).run(upstream(dispatch), request)
     await jest.advanceTimersByTimeAsync(10_000)
     await done
     expect(dispatch).not.toHaveBeenCalled()
@@ -108,7 +110,7 @@ describe('an exchange whose partner has disconnected', () => {
   it('takes no place and causes no request', async () => {
     const response = Object.assign(new EventEmitter(), { destroyed: true }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()
-    await new Exchange(response, forwarded, memory).run(upstream(dispatch), request)
+    await exchangeFor(response).run(upstream(dispatch), request)
     expect({ sent: dispatch.mock.calls.length, held: memory.applications }).toEqual({ sent: 0, held: 0 })
   })
 })
@@ -125,7 +127,7 @@ describe('a connection that breaks before the answer', () => {
       answer.onResponseError?.({} as never, dispatch.mock.calls.length === 1 ? broken : new Error('something else'))
       return true
     })
-    await new Exchange(response, forwarded, memory).run(upstream(dispatch), { ...request, method, headers })
+    await exchangeFor(response).run(upstream(dispatch), { ...request, method, headers })
     expect(memory.applications).toBe(0)
     return dispatch.mock.calls.length
   }

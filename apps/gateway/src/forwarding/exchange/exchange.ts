@@ -77,7 +77,7 @@ export class Exchange implements AnswerTaker {
     private readonly response: ServerResponse,
     private readonly request: ForwardedRequest,
     memory: AnswerMemory,
-    private readonly take: TakeAnswer = (status, headers) => response.writeHead(status, headers),
+    private readonly take: TakeAnswer,
   ) {
     this.account = { applicationId: request.applicationId, memory }
   }
