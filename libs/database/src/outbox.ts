@@ -9,7 +9,6 @@ export interface OutboxMessage {
   key: string
   /** The message's JSON text. */
   value: string
-  headers?: Record<string, string>
   /** Trace of the message, if it is not the one of the request being answered. */
   traceparent?: string | null
 }
@@ -29,13 +28,11 @@ export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): vo
       bulkValue(messages.map((message) => message.topic)),
       bulkValue(messages.map((message) => message.key)),
       bulkValue(messages.map((message) => message.value)),
-      bulkValue(messages.map(({ headers, traceparent }) => headersText(traceparent ?? trace, headers))),
+      bulkValue(messages.map(({ traceparent }) => headersText(traceparent ?? trace))),
     ],
   })
 }
 
 /** JSON of the headers, null when there are none. */
-function headersText(trace: string | null, headers: Record<string, string> | undefined): string | null {
-  if (trace === null) return headers === undefined ? null : JSON.stringify(headers)
-  return JSON.stringify({ [TRACEPARENT_HEADER]: trace, ...headers })
-}
+const headersText = (trace: string | null): string | null =>
+  trace === null ? null : JSON.stringify({ [TRACEPARENT_HEADER]: trace })

@@ -233,11 +233,11 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'
 
 /** Splits in order so that no group exceeds what a broker accepts at once. */
-function groupsBySize<T extends { bytes: number }>(rows: readonly T[], limit = SEND_BYTES): T[][] {
+function groupsBySize<T extends { bytes: number }>(rows: readonly T[]): T[][] {
   const groups: T[][] = []
   let size = Infinity
   for (const row of rows) {
-    if (size + row.bytes > limit) {
+    if (size + row.bytes > SEND_BYTES) {
       groups.push([])
       size = 0
     }
