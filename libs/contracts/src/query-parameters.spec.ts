@@ -1,4 +1,4 @@
-import { readPageLimit, readParameter, readTogether } from './query-parameters.js'
+import { checkWord, readPageLimit, readParameter, readTogether } from './query-parameters.js'
 
 describe('query parameters', () => {
   it.each([
@@ -11,6 +11,15 @@ describe('query parameters', () => {
     ['property_ids=1', null],
   ])('of %j are read', (query, value) => {
     expect(readParameter(query, 'property_id')).toBe(value)
+  })
+
+  it('of words are read, and others are refused with all words', () => {
+    const words = ['open', 'closed'] as const
+    expect([checkWord('open', 'state', words), checkWord(undefined, 'state', words)]).toEqual(['open', null])
+    const message = 'state must be one of open, closed.'
+    expect(() => checkWord('Open', 'state', words)).toThrow(
+      expect.objectContaining({ details: [{ pointer: 'state', code: 'unknown_value', message }] }),
+    )
   })
 
   it.each([

@@ -39,6 +39,27 @@ export function checkValue(value: string, name: string): string {
 }
 
 /**
+ * Checks that a parameter is one of the words that it takes.
+ * @returns null for an absent parameter
+ * @throws ServiceError 400 `invalid_request` naming the words, with `unknown_value` as the detail's code
+ */
+export function checkWord<Word extends string>(text: string, name: string, words: readonly Word[]): Word
+export function checkWord<Word extends string>(
+  text: string | null | undefined,
+  name: string,
+  words: readonly Word[],
+): Word | null
+export function checkWord<Word extends string>(
+  text: string | null | undefined,
+  name: string,
+  words: readonly Word[],
+): Word | null {
+  const word = words.find((one) => one === text) ?? null
+  if (word !== null || text === null || text === undefined) return word
+  throw invalidParameter(name, 'unknown_value', `${name} must be one of ${words.join(', ')}.`)
+}
+
+/**
  * Reads parameters that do not depend on each other, so that one refusal names every faulty one.
  * @param readers readers of the parameters, by the names of the results
  * @throws ServiceError 400 `invalid_request` with the details of all readers that throw one

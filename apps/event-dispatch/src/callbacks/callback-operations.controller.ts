@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common'
 import { callbackStates } from '@connectivity/contracts/callbacks'
-import { invalidParameter } from '@connectivity/contracts/errors'
 import { type ConnectionFactsAnswer, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database'
 import { sendAnswer } from '@connectivity/mutations'
@@ -39,11 +39,7 @@ export class CallbackOperationsController {
   @Get('callbacks')
   async list(@Req() request: FastifyRequest): Promise<object> {
     const { state } = readFilters(request, 'state')
-    const known = callbackStates.find((one) => one === state) ?? null
-    if (state !== undefined && known === null) {
-      throw invalidParameter('state', 'invalid_value', `state must be one of ${callbackStates.join(', ')}.`)
-    }
-    const filter = { state: known, isFailing: readSwitch(request, 'failing') }
+    const filter = { state: checkWord(state, 'state', callbackStates), isFailing: readSwitch(request, 'failing') }
     const page = readPage(request, 'callbacks', filter)
     const rows = await this.health.list(filter, page)
     return pageOf('callbacks', rows, page, ({ connection_id }) => connection_id, presentToOperators)

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common'
-import { invalidParameter } from '@connectivity/contracts/errors'
 import { undeliveredStates } from '@connectivity/contracts/event-index'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 import { presentDelivery } from './delivery.view.js'
@@ -23,9 +23,6 @@ export class DeliveryOperationsController {
 
 function filterOf(request: FastifyRequest): DeliveryFilter {
   const { property_id: connectionId = null, state } = readFilters(request, 'property_id', 'state')
-  const known = undeliveredStates.find((one) => one === state) ?? null
-  if (state !== undefined && known === null) {
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${undeliveredStates.join(', ')}.`)
-  }
-  return { connectionId, state: known, isFailing: readSwitch(request, 'failing') }
+  const isFailing = readSwitch(request, 'failing')
+  return { connectionId, state: checkWord(state, 'state', undeliveredStates), isFailing }
 }

@@ -7,7 +7,13 @@ import {
   type EventOrder,
   eventOrders,
 } from '@connectivity/contracts/event-index'
-import { readConnectionId, readPageLimit, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
+import {
+  checkWord,
+  readConnectionId,
+  readPageLimit,
+  readParameter,
+  readTogether,
+} from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readWait } from '@connectivity/contracts/waiting'
 import type { IndexHead } from './event-index.store.js'
@@ -31,11 +37,6 @@ export interface EventQuery {
 
 const SEQUENCE = /^(0|[1-9]\d{0,15})$/
 
-function readWord<Word extends string>(name: string, text: string | null, words: readonly Word[]): Word | null {
-  if (text === null || words.includes(text as Word)) return text as Word | null
-  throw invalidParameter(name, 'unknown_value', `${name} must be one of ${words.join(', ')}.`)
-}
-
 function readAfterSequence(text: string | null): number | null {
   if (text === null) return null
   if (SEQUENCE.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
@@ -52,9 +53,9 @@ export function parseEventQuery(target: string): EventQuery {
   return readTogether({
     connectionId: () => readConnectionId(query),
     limit: () => readPageLimit(query),
-    status: () => readWord('status', readParameter(query, 'status'), eventFilters),
-    state: () => readWord('state', readParameter(query, 'state'), deliveryStates),
-    order: () => readWord('order', readParameter(query, 'order'), eventOrders),
+    status: () => checkWord(readParameter(query, 'status'), 'status', eventFilters),
+    state: () => checkWord(readParameter(query, 'state'), 'state', deliveryStates),
+    order: () => checkWord(readParameter(query, 'order'), 'order', eventOrders),
     afterSequence: () => readAfterSequence(readParameter(query, 'after_sequence')),
     wait: () => readWait(query),
     cursor: () => readParameter(query, 'cursor'),

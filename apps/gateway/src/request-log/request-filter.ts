@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { isSent, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
+import { checkWord, isSent, readParameter, readTogether } from '@connectivity/contracts/query-parameters'
 import { authMethods, requestFilters } from '@connectivity/contracts/request-log'
 import { parseBound } from '@connectivity/contracts/time'
 
@@ -71,7 +71,7 @@ const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFi
   method: (text) => ({ method: text.toUpperCase() }),
   path: (text) => pathFilter(text),
   correlation_id: (text) => ({ correlationId: text }),
-  auth_method: (text) => ({ authMethod: authMethod(text) }),
+  auth_method: (text) => ({ authMethod: checkWord(text, 'auth_method', authMethods) }),
 }
 
 /** @throws ServiceError 400 `invalid_request` for a text that its filter does not take */
@@ -114,9 +114,4 @@ function pathFilter(text: string): RequestFilter {
   if (!DIGESTS.test(text)) return { paths: pathsOf(text) }
   const digests = Buffer.from(text.slice(1), 'base64url')
   return { pathDigests: [digests.subarray(0, DIGEST_BYTES), digests.subarray(DIGEST_BYTES)] }
-}
-
-function authMethod(text: string): string {
-  if ((authMethods as readonly string[]).includes(text)) return text
-  throw invalidParameter('auth_method', 'unknown_value', `auth_method must be one of ${authMethods.join(', ')}.`)
 }

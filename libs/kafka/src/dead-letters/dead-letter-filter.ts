@@ -1,5 +1,5 @@
 import { type DeadLetterState, deadLetterStates } from '@connectivity/contracts/dead-letters'
-import { invalidParameter } from '@connectivity/contracts/errors'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { readFilters } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
 
@@ -14,9 +14,6 @@ export interface DeadLetterFilter {
  * @throws ServiceError 400 for an unknown state
  */
 export function deadLetterFilter(request: FastifyRequest): DeadLetterFilter {
-  const { topic, state = 'open' } = readFilters(request, 'topic', 'state')
-  const known = deadLetterStates.find((one) => one === state)
-  if (known === undefined)
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${deadLetterStates.join(', ')}.`)
-  return { state: known, ...(topic === undefined ? {} : { topic }) }
+  const { topic, state } = readFilters(request, 'topic', 'state')
+  return { state: checkWord(state, 'state', deadLetterStates) ?? 'open', ...(topic === undefined ? {} : { topic }) }
 }

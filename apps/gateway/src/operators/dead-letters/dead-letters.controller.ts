@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common'
 import { type DeadLetter, deadLettersPath } from '@connectivity/contracts/dead-letters'
-import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import { ServiceError } from '@connectivity/contracts/errors'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import {
   deadLetterFilter,
@@ -95,9 +96,6 @@ const silent = (service: ServiceName): ServiceError =>
   )
 
 function ownersOf(request: FastifyRequest): readonly Owner[] {
-  const { service } = readFilters(request, 'service')
-  if (service === undefined) return owners
-  const named = owners.filter((owner) => owner === service)
-  if (named.length > 0) return named
-  throw invalidParameter('service', 'invalid_value', `service must be one of ${owners.join(', ')}.`)
+  const named = checkWord(readFilters(request, 'service').service, 'service', owners)
+  return named === null ? owners : [named]
 }

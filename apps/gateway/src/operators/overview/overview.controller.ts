@@ -2,6 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common'
 import { connectionStates } from '@connectivity/contracts/connection-events'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { isId } from '@connectivity/service-kit/text'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators'
 import type { FastifyRequest } from 'fastify'
@@ -55,10 +56,7 @@ const LONGEST_SILENCE = 31_536_000
 
 function filterOf(request: FastifyRequest): Omit<OverviewFilter, 'ids'> {
   const given = readFilters(request, 'state', 'application_id', 'silent_for')
-  const state = connectionStates.find((one) => one === given.state) ?? null
-  if (given.state !== undefined && state === null) {
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${connectionStates.join(', ')}.`)
-  }
+  const state = checkWord(given.state, 'state', connectionStates)
   return { state, applicationId: given.application_id ?? null, silentFor: secondsOf(given.silent_for) }
 }
 

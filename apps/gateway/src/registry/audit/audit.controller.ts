@@ -25,5 +25,5 @@ function readTime(name: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const time = parseTimestamp(text)
   if (time !== null) return new Date(time)
-  throw invalidParameter(name, 'invalid_value', `${name} must be an ISO 8601 timestamp with zone; write + as %2B.`)
+  throw invalidParameter(name, 'malformed', `${name} must be an ISO 8601 timestamp with zone; write + as %2B.`)
 }

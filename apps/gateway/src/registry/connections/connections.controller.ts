@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
-import { type ConnectionState, connectionStates } from '@connectivity/contracts/connection-events'
-import { invalidParameter } from '@connectivity/contracts/errors'
+import { connectionStates } from '@connectivity/contracts/connection-events'
 import { CreateConnection, MoveConnection, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { notFound, pageOf, readFilters, readPage, withSchemaVersion } from '@connectivity/service-kit/operators'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Change, OperatorChanges } from '../changes/operator-changes.service.js'
@@ -67,15 +67,12 @@ export class ConnectionsController {
 function filterOf(request: FastifyRequest): ConnectionFilter {
   const names = ['application_id', 'state', 'source_property_id', 'external_property_id', 'key_id'] as const
   const given = readFilters(request, ...names)
-  const state = given.state as ConnectionState | undefined
-  if (state !== undefined && !connectionStates.includes(state)) {
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${connectionStates.join(', ')}.`)
-  }
+  const state = checkWord(given.state, 'state', connectionStates)
   return {
     ...(given.application_id === undefined ? {} : { applicationId: given.application_id }),
     ...(given.source_property_id === undefined ? {} : { sourcePropertyId: given.source_property_id }),
     ...(given.external_property_id === undefined ? {} : { externalPropertyId: given.external_property_id }),
     ...(given.key_id === undefined ? {} : { keyId: given.key_id }),
-    ...(state === undefined ? {} : { state }),
+    ...(state === null ? {} : { state }),
   }
 }

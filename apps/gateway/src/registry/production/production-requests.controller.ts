@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
-import { invalidParameter } from '@connectivity/contracts/errors'
 import { OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { type ProductionRequestState, productionRequestStates } from '@connectivity/contracts/production'
+import { productionRequestStates } from '@connectivity/contracts/production'
+import { checkWord } from '@connectivity/contracts/query-parameters'
 import { Database } from '@connectivity/database'
 import { isId } from '@connectivity/service-kit/text'
 import { notFound, pageOf, readFilters, readPage, withSchemaVersion } from '@connectivity/service-kit/operators'
@@ -81,12 +81,10 @@ export class ProductionRequestsController {
 }
 
 function filterOf(request: FastifyRequest) {
-  const { property_id: connectionId, state } = readFilters(request, 'property_id', 'state')
-  if (state !== undefined && !productionRequestStates.includes(state as ProductionRequestState)) {
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${productionRequestStates.join(', ')}.`)
-  }
+  const { property_id: connectionId, state: text } = readFilters(request, 'property_id', 'state')
+  const state = checkWord(text, 'state', productionRequestStates)
   return {
     ...(connectionId === undefined ? {} : { connectionId }),
-    ...(state === undefined ? {} : { state: state as ProductionRequestState }),
+    ...(state === null ? {} : { state }),
   }
 }
