@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf } from '@connectivity/contracts/request-target'
+import type { LiveCache } from '@connectivity/database/notifications'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { verifyRequest } from '@connectivity/signing'
 import { LiveCredentials } from '../../live/live-credentials.service.js'
@@ -38,11 +39,7 @@ type BodyReader = Pick<RawBodies, 'read'>
 type Found<T> = T | null | undefined
 
 /** Copies of database rows in memory. */
-interface LiveCopies<T> {
-  peek: (key: string) => T | null | undefined
-  remembers: (key: string) => boolean
-  get: (key: string) => Promise<T | null>
-}
+type LiveCopies<T> = Pick<LiveCache<T>, 'peek' | 'remembers' | 'get'>
 
 /**
  * Identifies the sender of a request by signature, token or session of the portal. Fails closed.
