@@ -1,23 +1,11 @@
 // The calls for credentials.
-import type { Scope } from '@connectivity/contracts/scopes'
+import { scopes } from '@connectivity/contracts/scopes'
 import type { Call, Flags } from '../command.ts'
 import { ageAt, scopesOf } from '../texts.ts'
 import { choice, idOf, time } from './flag-kinds.ts'
 
 const credential = idOf('credential', 'cred_…')
 const ofConnection: Flags = { 'connection-id': { value: 'con_…', says: 'the connection (property_id)', needed: true } }
-const scopes: Scope[] = [
-  'reservations:read',
-  'events:read',
-  'events:ack',
-  'catalog:read',
-  'mappings:read',
-  'mappings:write',
-  'ari:read',
-  'ari:write',
-  'callbacks:manage',
-  'production:request',
-]
 
 export const credentials: readonly Call[] = [
   {
