@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { notFound } from '@connectivity/service-kit/operators'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
 import { newId } from '@connectivity/service-kit/text'
 import { filling } from '../pages/feed-refusals.js'
@@ -86,7 +87,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 function checkTarget(target: RedeliveryTarget | null): RedeliveryTarget {
-  if (!target) throw new ServiceError('not_found', 'There is no connection with this id.')
+  if (!target) throw notFound('connection')
   if (target.state === 'closed')
     throw new ServiceError('invalid_transition', 'A closed connection has no feed to deliver again.')
   if (target.state === 'filling') throw filling()
