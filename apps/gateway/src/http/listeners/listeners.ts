@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isDocumentation } from '../pages/documentation-path.js'
-import { isPortal } from '../pages/portal-path.js'
+import { isDocumentation, isPortal } from '../pages/page-paths.js'
 import { matchTarget, type PartnerRoute } from '../requests/partner-route.js'
 
 declare module 'node:http' {

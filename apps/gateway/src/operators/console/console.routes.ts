@@ -5,7 +5,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import type { FastifyInstance } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
-import { CONSOLE_PATH } from '../../http/pages/console-path.js'
+import { CONSOLE_PATH } from '../../http/pages/page-paths.js'
 import { WebApplication } from '../../http/pages/web-application.js'
 
 /** The operators' console on the private listener, and the description of the interface that it uses. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import { AuthenticationOutcomes } from '../../admission/authentication/authentication-outcomes.service.js'
-import { DOCS_PATH, isSessionPath } from '../../http/pages/documentation-path.js'
+import { DOCS_PATH, isSessionPath } from '../../http/pages/page-paths.js'
 import { closeAfterAnswer } from '../../http/connections/lingering-close.js'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { checkAnnouncedSize } from '../../http/requests/body-refusals.js'

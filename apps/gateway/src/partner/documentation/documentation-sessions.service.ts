@@ -7,7 +7,7 @@ import { AuthenticationOutcomes } from '../../admission/authentication/authentic
 import { AccessTokenStore } from '../../admission/oauth/access-token.store.js'
 import { isOwnOrigin } from '../../admission/oauth/cross-site.js'
 import { noteDenial } from '../../admission/authentication/denial-record.js'
-import { DOCS_PATH } from '../../http/pages/documentation-path.js'
+import { DOCS_PATH } from '../../http/pages/page-paths.js'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { hashOf, isToken } from '../../live/access-token.js'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'

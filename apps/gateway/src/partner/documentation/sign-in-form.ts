@@ -1,4 +1,4 @@
-import { DOCS_PATH, SIGN_IN_PATH } from '../../http/pages/documentation-path.js'
+import { DOCS_PATH, SIGN_IN_PATH } from '../../http/pages/page-paths.js'
 import { htmlText } from '../../http/pages/html-text.js'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 
