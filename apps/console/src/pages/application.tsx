@@ -21,7 +21,7 @@ import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
 import { useFacts, usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
-import { wholeNumberOf } from './whole-number.ts'
+import { wholeNumberOf } from './texts.ts'
 import { WholeNumberInput } from './whole-number-input.tsx'
 
 type ApplicationRecord = Schemas['ApplicationRecord']

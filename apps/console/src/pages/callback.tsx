@@ -1,7 +1,7 @@
 import { answerOf, Empty, Facts, isNotFound, Loaded, Panel, State, TimeOr, titleOf, wordsOf } from '@connectivity/ui'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
-import { count } from './count.ts'
+import { count } from './texts.ts'
 import { useFacts } from './pages-query.ts'
 
 /** The callback; null when there is none. */

@@ -15,7 +15,7 @@ import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at, type Schemas } from '../api/client.ts'
 import { usePages } from './pages-query.ts'
-import { wholeNumberOf } from './whole-number.ts'
+import { wholeNumberOf } from './texts.ts'
 import { WholeNumberInput } from './whole-number-input.tsx'
 
 type Credential = Schemas['CredentialRecord']

@@ -16,7 +16,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, type Schemas } from '../api/client.ts'
-import { messageText } from './message-text.ts'
+import { messageText } from './texts.ts'
 import { usePages } from './pages-query.ts'
 import { useMayChange } from '../session/session.ts'
 

@@ -3,9 +3,8 @@ import { Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Action, type WithReason } from './action.tsx'
 import { api, at } from '../api/client.ts'
-import { count } from './count.ts'
+import { count, reservationIdsOf } from './texts.ts'
 import { useFacts } from './pages-query.ts'
-import { reservationIdsOf } from './reservation-ids.ts'
 
 /** State of a connection's feed. */
 export function Feed({ id }: { id: string }) {

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { isWholeNumber, WHOLE_NUMBER } from './whole-number.ts'
+import { isWholeNumber, WHOLE_NUMBER } from './texts.ts'
 
 interface WholeNumberInputProps extends Pick<TextInputProps, 'label' | 'description' | 'onChange'> {
   value: string
