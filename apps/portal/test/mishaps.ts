@@ -108,7 +108,7 @@ export function describeMishaps(running: () => Running): void {
     await person.heading('Connections')
     answer!()
     await page.getByRole('dialog').getByText('whsec_held').waitFor()
-    await page.getByRole('dialog').getByText(running().portal.propertyId).waitFor()
+    await page.getByRole('dialog').getByText(running().portal.connectionId).waitFor()
     await person.press('Close')
     await page.reload()
     await person.heading('Connections')
@@ -150,7 +150,7 @@ export function describeMishaps(running: () => Running): void {
 
   it('a text is copied, or selected for copying by hand where the browser refuses', async () => {
     const person = await personAt('')
-    const id = running().portal.propertyId
+    const id = running().portal.connectionId
     const withClipboard = (clipboard: string) =>
       person.page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: ${clipboard}, configurable: true })`)
     for (const refusing of ['undefined', '{ writeText: () => Promise.reject(new Error()) }']) {

@@ -37,13 +37,13 @@ export class PortalStack {
     await this.stack.stop()
   }
 
-  get propertyId(): string {
+  get connectionId(): string {
     return this.stack.connection.property_id
   }
 
   /** Address of a page about the connection. */
   at(page: string): string {
-    return `/portal/connections/${this.propertyId}${page === '' ? '' : `/${page}`}`
+    return `/portal/connections/${this.connectionId}${page === '' ? '' : `/${page}`}`
   }
 
   open(options: BrowserContextOptions = {}): Promise<WatchedPage> {

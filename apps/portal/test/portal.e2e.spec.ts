@@ -161,7 +161,7 @@ describe('a developer of a partner', () => {
 
   it('finds out why a request of its program was refused', async () => {
     const { page } = developer
-    const path = `/reservations?property_id=${portal.propertyId}&limit=7`
+    const path = `/reservations?property_id=${portal.connectionId}&limit=7`
     await portal.program(path, { signedPath: path })
     await eventually(async () => {
       await developer.goto('/portal/requests?status=401')
@@ -201,9 +201,9 @@ describe('a developer of a partner', () => {
 
 /** Requests of a partner's program in its pilot. */
 async function passPilot(): Promise<void> {
-  const { propertyId, stack } = portal
+  const { connectionId, stack } = portal
   await portal.program('/properties')
-  await portal.program(`/properties/${propertyId}/mappings`)
+  await portal.program(`/properties/${connectionId}/mappings`)
   let checkpoint = await portal.pull()
   for (const change of [[], ['--modify'], ['--cancel']] as const) {
     await stack.book(...change)

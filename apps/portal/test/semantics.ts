@@ -37,11 +37,11 @@ export function describeSemantics(running: () => Running): void {
     it('of a callback offers no Resume while operators suspend it', async () => {
       const { portal, developer } = running()
       const { operators } = portal.stack
-      await operators.call('POST', `/callbacks/${portal.propertyId}/suspend`, {})
+      await operators.call('POST', `/callbacks/${portal.connectionId}/suspend`, {})
       await developer.goto(portal.at('callback'))
       await developer.shows('Operations have suspended this callback')
       expect(await developer.page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
-      await operators.call('POST', `/callbacks/${portal.propertyId}/resume`, {})
+      await operators.call('POST', `/callbacks/${portal.connectionId}/resume`, {})
     })
   })
 }

@@ -167,7 +167,7 @@ export function describeSessions(running: () => Running): void {
         ]),
       )
       expect(new Set(entries.map(({ subject, reason }) => `${subject} ${reason}`))).toEqual(
-        new Set([`${running().portal.propertyId} null`]),
+        new Set([`${running().portal.connectionId} null`]),
       )
     })
   })

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
-import type { Property } from '../api/properties.ts'
+import type { Connection } from '../api/connections.ts'
 import classes from './availability.module.css'
 import { readEntities } from './catalog.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
@@ -57,7 +57,7 @@ function linesOf(entities: readonly Entity[], { rooms, rate_plans: plans }: Ari)
   return [...ofRooms, ...ofPlans, ...unwritten]
 }
 
-async function readMonth({ property_id }: Property, month: string): Promise<Line[]> {
+async function readMonth({ property_id }: Connection, month: string): Promise<Line[]> {
   const days = daysOf(month)
   const query = { property_id, date_from: days[0]!, date_to: days.at(-1)! }
   const entities = await readEntities(property_id)
@@ -67,13 +67,13 @@ async function readMonth({ property_id }: Property, month: string): Promise<Line
 }
 
 /** The availability and rates written for a month: rooms and plans as rows, days as columns. */
-export function Availability({ property }: ConnectionPageProps) {
+export function Availability({ connection }: ConnectionPageProps) {
   const [params, setParams] = useSearchParams()
   const given = params.get('month') ?? ''
-  const month = isMonth(given) ? given : monthOf(todayAt(property.timezone))
+  const month = isMonth(given) ? given : monthOf(todayAt(connection.timezone))
   const lines = useQuery({
-    queryKey: ['availability', property.property_id, month],
-    queryFn: () => readMonth(property, month),
+    queryKey: ['availability', connection.property_id, month],
+    queryFn: () => readMonth(connection, month),
   })
   const go = (by: number) => setParams({ month: shifted(month, by) })
   return (
@@ -96,7 +96,7 @@ export function Availability({ property }: ConnectionPageProps) {
           found.length === 0 ? (
             <Empty>There are no rooms or rate plans yet. They appear with the property’s catalog.</Empty>
           ) : (
-            <Calendar lines={found} month={month} today={todayAt(property.timezone)} />
+            <Calendar lines={found} month={month} today={todayAt(connection.timezone)} />
           )
         }
       </Loaded>

@@ -2,7 +2,7 @@ import { Facts, SecretDialog } from '@connectivity/ui'
 import { createContext, type ReactNode, use, useState } from 'react'
 
 interface CallbackSecret {
-  propertyId: string
+  connectionId: string
   secret: string
 }
 
@@ -23,7 +23,7 @@ export function CallbackSecrets({ children }: { children: ReactNode }) {
         secret={shown && ['Secret', shown.secret]}
         onClose={() => setShown(null)}
       >
-        {shown && <Facts facts={[['Property id', shown.propertyId]]} />}
+        {shown && <Facts facts={[['Property id', shown.connectionId]]} />}
       </SecretDialog>
     </ShowSecret>
   )

@@ -42,7 +42,7 @@ async function readCallback(id: string): Promise<CallbackAnswer | null> {
 const keyOf = (id: string) => ['callback', id]
 
 /** The callback, the state of its deliveries, and the actions on it. */
-export function Callback({ property: { property_id: id } }: ConnectionPageProps) {
+export function Callback({ connection: { property_id: id } }: ConnectionPageProps) {
   const callback = useQuery({
     queryKey: keyOf(id),
     queryFn: () => readCallback(id),
@@ -93,7 +93,7 @@ function useKept(id: string) {
   const showSecret = useShowSecret()
   return ({ secret, ...callback }: CallbackAnswer) => {
     client.setQueryData<CallbackAnswer | null>(keyOf(id), (before) => ({ ...before, ...callback }))
-    if (secret !== undefined) showSecret({ propertyId: id, secret })
+    if (secret !== undefined) showSecret({ connectionId: id, secret })
     void client.invalidateQueries({ queryKey: keyOf(id) })
   }
 }

@@ -1,4 +1,4 @@
-import type { Property } from '../api/properties.ts'
+import type { Connection } from '../api/connections.ts'
 
 /** Path of a reservation's page. */
 export const reservationPath = (connectionId: string, id: string): string =>
@@ -6,5 +6,5 @@ export const reservationPath = (connectionId: string, id: string): string =>
 
 /** Props of every page about one connection. */
 export interface ConnectionPageProps {
-  property: Property
+  connection: Connection
 }

@@ -2,7 +2,7 @@ import { Copyable, Facts, idOf, Loaded, Menu, NotFound, Page, Panel, State, Time
 import { Anchor, Stack, Text } from '@mantine/core'
 import type { ComponentType } from 'react'
 import { Link, Route, Switch } from 'wouter'
-import { isServing, mappedOf, nameOf, useProperties } from '../api/properties.ts'
+import { isServing, mappedOf, nameOf, useConnections } from '../api/connections.ts'
 import { NoSuchPage } from '../pages/no-such-page.tsx'
 import { Availability } from './availability.tsx'
 import { Callback } from './callback.tsx'
@@ -29,22 +29,22 @@ const PAGES: readonly { title: string; path: string; about: string; component: C
 
 /** The pages about one connection. */
 export function Connection({ id }: { id: string }) {
-  const properties = useProperties()
+  const connections = useConnections()
   return (
-    <Loaded query={properties} title="Connection">
+    <Loaded query={connections} title="Connection">
       {(all) => {
-        const property = all.find(({ property_id }) => property_id === id)
-        if (property) return <Known property={property} />
+        const connection = all.find(({ property_id }) => property_id === id)
+        if (connection) return <Known connection={connection} />
         return <NotFound what="Connection">Perhaps it is not assigned to you.</NotFound>
       }}
     </Loaded>
   )
 }
 
-function Known({ property }: ConnectionPageProps) {
-  const base = `/connections/${property.property_id}`
+function Known({ connection }: ConnectionPageProps) {
+  const base = `/connections/${connection.property_id}`
   const items = [
-    { label: nameOf(property), href: base },
+    { label: nameOf(connection), href: base },
     ...PAGES.map(({ title, path }) => ({ label: title, href: `${base}/${path}` })),
   ]
   return (
@@ -52,15 +52,19 @@ function Known({ property }: ConnectionPageProps) {
       <Menu label="Connection" items={items} />
       <Switch>
         <Route path={base}>
-          <Overview property={property} />
+          <Overview connection={connection} />
         </Route>
         {PAGES.map(({ title, path, component: Content }) => (
           <Route path={`${base}/${path}`} key={path}>
-            {isServing(property) ? <Content property={property} /> : <NotServing title={title} property={property} />}
+            {isServing(connection) ? (
+              <Content connection={connection} />
+            ) : (
+              <NotServing title={title} connection={connection} />
+            )}
           </Route>
         ))}
         <Route path={`${base}/reservations/:reservation`}>
-          {({ reservation }) => <ReservationPage property={property} id={idOf(reservation)} />}
+          {({ reservation }) => <ReservationPage connection={connection} id={idOf(reservation)} />}
         </Route>
         <Route component={NoSuchPage} />
       </Switch>
@@ -68,37 +72,37 @@ function Known({ property }: ConnectionPageProps) {
   )
 }
 
-const ReservationPage = ({ property, id }: ConnectionPageProps & { id: string }) =>
-  isServing(property) ? (
-    <Reservation property={property} id={id} />
+const ReservationPage = ({ connection, id }: ConnectionPageProps & { id: string }) =>
+  isServing(connection) ? (
+    <Reservation connection={connection} id={id} />
   ) : (
-    <NotServing title={`Reservation ${id}`} property={property} />
+    <NotServing title={`Reservation ${id}`} connection={connection} />
   )
 
-function Overview({ property }: ConnectionPageProps) {
-  const { feed, property_id: id } = property
+function Overview({ connection }: ConnectionPageProps) {
+  const { feed, property_id: id } = connection
   return (
-    <Page title={nameOf(property)} about={property.external_property_id}>
-      {!isServing(property) && <Notice property={property} />}
+    <Page title={nameOf(connection)} about={connection.external_property_id}>
+      {!isServing(connection) && <Notice connection={connection} />}
       <Panel>
         <Facts
           facts={[
-            ['State', <State key="state" code={property.state} />],
-            ['Environment', property.environment],
+            ['State', <State key="state" code={connection.state} />],
+            ['Environment', connection.environment],
             ['Property id', <Copyable key="id" text={id} />],
-            ['External property id', property.external_property_id],
-            ['Mapped', mappedOf(property)],
+            ['External property id', connection.external_property_id],
+            ['Mapped', mappedOf(connection)],
             ['Waiting reservations', feed.waiting?.toLocaleString('en') ?? '–'],
             ['Last change', <TimeOr key="change" at={feed.last_change_at} none="never" />],
             ['Last poll', <TimeOr key="poll" at={feed.last_polled_at} none="never" />],
             ['Last proof', <TimeOr key="proof" at={feed.last_proven_at} none="never" />],
-            ['Time zone', property.timezone],
-            ['Currency', property.currency],
-            ['Created', <TimeOr key="created" at={property.created_at} none="–" />],
+            ['Time zone', connection.timezone],
+            ['Currency', connection.currency],
+            ['Created', <TimeOr key="created" at={connection.created_at} none="–" />],
           ]}
         />
       </Panel>
-      {isServing(property) && <FindReservation connectionId={id} />}
+      {isServing(connection) && <FindReservation connectionId={id} />}
       <Panel title="Pages">
         <Stack gap="xs">
           {PAGES.map(({ title, path, about }) => (
@@ -118,13 +122,13 @@ function Overview({ property }: ConnectionPageProps) {
 }
 
 /** Sends no calls about a connection that does not answer any. */
-const NotServing = ({ title, property }: ConnectionPageProps & { title: string }) => (
+const NotServing = ({ title, connection }: ConnectionPageProps & { title: string }) => (
   <Page title={title}>
-    <Notice property={property} />
+    <Notice connection={connection} />
   </Page>
 )
 
-const Notice = ({ property: { state, disabled_reason } }: ConnectionPageProps) => (
+const Notice = ({ connection: { state, disabled_reason } }: ConnectionPageProps) => (
   <Panel>
     <Text>
       This connection is <State code={state} />, so nothing can be read or changed here.

@@ -60,7 +60,7 @@ const columnsOf = (connectionId: string): readonly Column<Event>[] => [
 ]
 
 /** The events of a connection, the newest first. */
-export function Events({ property: { property_id: id } }: ConnectionPageProps) {
+export function Events({ connection: { property_id: id } }: ConnectionPageProps) {
   const { state } = useFilters(['state'])
   const events = useInfiniteQuery({
     queryKey: ['events', id, state ?? null],

@@ -3,7 +3,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api } from '../api/client.ts'
-import type { Property } from '../api/properties.ts'
+import type { Connection } from '../api/connections.ts'
 import { useMayChange } from '../session/session.ts'
 import { readEntities } from './catalog.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
@@ -12,7 +12,7 @@ import { EntityFields } from './entity-fields.tsx'
 import { mappingFaults } from './mapping-faults.ts'
 import { type Mapped, type Reload, useTyping } from './typed-mappings.ts'
 
-async function readMappings({ property_id: id }: Property): Promise<Mapped> {
+async function readMappings({ property_id: id }: Connection): Promise<Mapped> {
   const path = { params: { path: { id } } }
   const [entities, list] = await Promise.all([readEntities(id), answerOf(api.GET('/properties/{id}/mappings', path))])
   const known = new Map(
@@ -22,9 +22,9 @@ async function readMappings({ property_id: id }: Property): Promise<Mapped> {
 }
 
 /** Rooms and rate plans with a field each for the partner's id. */
-export function Mappings({ property }: ConnectionPageProps) {
-  const queryKey = ['mappings', property.property_id]
-  const mapped = useQuery({ queryKey, queryFn: () => readMappings(property) })
+export function Mappings({ connection }: ConnectionPageProps) {
+  const queryKey = ['mappings', connection.property_id]
+  const mapped = useQuery({ queryKey, queryFn: () => readMappings(connection) })
   return (
     <Page title="Mappings" about="What you call rooms and rate plans. Reservations show your ids once they are mapped.">
       <Loaded query={mapped}>
@@ -32,7 +32,7 @@ export function Mappings({ property }: ConnectionPageProps) {
           found.entities.length === 0 ? (
             <Empty>There are no rooms or rate plans yet; they appear when the property’s catalog has arrived.</Empty>
           ) : (
-            <Form mapped={found} property={property} reload={() => mapped.refetch()} />
+            <Form mapped={found} connection={connection} reload={() => mapped.refetch()} />
           )
         }
       </Loaded>
@@ -42,15 +42,15 @@ export function Mappings({ property }: ConnectionPageProps) {
 
 interface FormProps {
   mapped: Mapped
-  property: Property
+  connection: Connection
   /** Reads the mappings again. */
   reload: Reload
 }
 
-function Form({ mapped, property, reload }: FormProps) {
-  const { typed, changes, saving, onType, save, loadAgain } = useTyping(mapped, property, reload)
+function Form({ mapped, connection, reload }: FormProps) {
+  const { typed, changes, saving, onType, save, loadAgain } = useTyping(mapped, connection, reload)
   const mayChange = useMayChange()
-  const isLocked = property.environment === 'production'
+  const isLocked = connection.environment === 'production'
   const { atFields, others } = mappingFaults(saving.error, saving.given?.mappings ?? [], changes)
   const group = (type: Entity['type'], title: string) => (
     <EntityFields

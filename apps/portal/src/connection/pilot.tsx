@@ -39,7 +39,7 @@ const columns: readonly Column<Item>[] = [
 ]
 
 /** The checklist of a pilot, graded from the partner's own requests, and the request to go live. */
-export function Pilot({ property: { property_id: id, state } }: ConnectionPageProps) {
+export function Pilot({ connection: { property_id: id, state } }: ConnectionPageProps) {
   const mayChange = useMayChange()
   const request = useQuery({
     queryKey: ['production', id],
@@ -110,7 +110,7 @@ function RequestProduction({ id, isOff }: { id: string; isOff: boolean }) {
       setOpen(false)
       setFields(NOTHING)
       await client.invalidateQueries({ queryKey: ['production', id] })
-      void client.invalidateQueries({ queryKey: ['properties'] })
+      void client.invalidateQueries({ queryKey: ['connections'] })
     },
   )
   const open = () => {

@@ -35,14 +35,14 @@ const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
 }
 
 /** The history of one reservation: when it changed, and by which request it was delivered. */
-export function Reservation({ property, id }: ConnectionPageProps & { id: string }) {
+export function Reservation({ connection, id }: ConnectionPageProps & { id: string }) {
   const timeline = useQuery({
-    queryKey: ['timeline', property.property_id, id],
+    queryKey: ['timeline', connection.property_id, id],
     enabled: fitsPath(id),
     queryFn: () =>
       answerOf(
         api.GET('/reservations/{reservation_id}/timeline', {
-          params: { path: { reservation_id: id }, query: { property_id: property.property_id } },
+          params: { path: { reservation_id: id }, query: { property_id: connection.property_id } },
         }),
       ),
   })

@@ -1,7 +1,7 @@
 import { answerOf, useChange } from '@connectivity/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import type { Property } from '../api/properties.ts'
+import type { Connection } from '../api/connections.ts'
 import { useDraft } from '../session/draft.ts'
 import { type Entity, keyOf } from './entities.ts'
 import type { ByEntity } from './entity-fields.tsx'
@@ -48,14 +48,14 @@ interface Save {
   expected_version: number
 }
 
-function useSaving({ property_id: id }: Property, onSaved: (saved: Write, version: number) => void) {
+function useSaving({ property_id: id }: Connection, onSaved: (saved: Write, version: number) => void) {
   const client = useQueryClient()
   return useChange(
     (keyOf, body: Save) =>
       answerOf(api.POST('/properties/{id}/mappings', { params: { path: { id }, header: keyOf(body) }, body })),
     async ({ mapping_version: version }, { mappings }) => {
       await client.invalidateQueries({ queryKey: ['mappings', id] })
-      void client.invalidateQueries({ queryKey: ['properties'] })
+      void client.invalidateQueries({ queryKey: ['connections'] })
       onSaved(mappings, version)
     },
   )
@@ -65,9 +65,11 @@ function useSaving({ property_id: id }: Property, onSaved: (saved: Write, versio
  * What is typed, the changes in it, and how they are saved.
  * @param reload reads the mappings again
  */
-export function useTyping(mapped: Mapped, property: Property, reload: Reload) {
-  const [draft, setDraft] = useDraft(`mappings ${property.property_id}`, NOTHING)
-  const saving = useSaving(property, (saved, version) => setDraft((now) => draftOf(unsaved(now.typed, saved), version)))
+export function useTyping(mapped: Mapped, connection: Connection, reload: Reload) {
+  const [draft, setDraft] = useDraft(`mappings ${connection.property_id}`, NOTHING)
+  const saving = useSaving(connection, (saved, version) =>
+    setDraft((now) => draftOf(unsaved(now.typed, saved), version)),
+  )
   const changes = changesOf(mapped, draft.typed)
   const version = (changes.length > 0 ? draft.version : null) ?? mapped.version
   const onType = (entity: Entity, text: string) => {

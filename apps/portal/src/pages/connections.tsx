@@ -2,7 +2,7 @@ import { type Column, Copyable, Empty, Filters, List, Loaded, Page, State, TimeO
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { mappedOf, nameOf, type Property, useProperties } from '../api/properties.ts'
+import { type Connection, mappedOf, nameOf, useConnections } from '../api/connections.ts'
 
 /** Rows shown at once. */
 const PAGE = 50
@@ -13,12 +13,12 @@ const filters = [
   { name: 'environment', options: ['sandbox', 'production'] },
 ] as const
 
-const columns: readonly Column<Property>[] = [
+const columns: readonly Column<Connection>[] = [
   {
     header: 'Property',
-    cell: (property) => (
-      <Anchor component={Link} href={`/connections/${property.property_id}`} size="sm" fw={600}>
-        {nameOf(property)}
+    cell: (connection) => (
+      <Anchor component={Link} href={`/connections/${connection.property_id}`} size="sm" fw={600}>
+        {nameOf(connection)}
       </Anchor>
     ),
   },
@@ -34,10 +34,10 @@ const columns: readonly Column<Property>[] = [
 
 /** Every connection of the application at a glance. */
 export function Connections() {
-  const properties = useProperties()
+  const connections = useConnections()
   return (
     <Page title="Connections" about="The properties that are assigned to you, and how far each one is.">
-      <Loaded query={properties}>{(all) => (all.length === 0 ? <NoConnections /> : <Filtered all={all} />)}</Loaded>
+      <Loaded query={connections}>{(all) => (all.length === 0 ? <NoConnections /> : <Filtered all={all} />)}</Loaded>
     </Page>
   )
 }
@@ -46,7 +46,7 @@ const NoConnections = () => (
   <Empty>There are no connections yet. Operations assign properties to your application.</Empty>
 )
 
-function Filtered({ all }: { all: readonly Property[] }) {
+function Filtered({ all }: { all: readonly Connection[] }) {
   const { name = '', state, environment } = useFilters(['name', 'state', 'environment'])
   const [shown, setShown] = useState(PAGE)
   const text = name.toLowerCase()

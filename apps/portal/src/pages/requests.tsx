@@ -16,7 +16,7 @@ import {
 } from '@connectivity/ui'
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { nameOf, useProperties } from '../api/properties.ts'
+import { nameOf, useConnections } from '../api/connections.ts'
 import { type LoggedRequest, useRequests } from '../api/requests.ts'
 
 type LoggedFault = LoggedRequest['details'][number]
@@ -25,8 +25,8 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE']
 const statuses = ['2xx', '3xx', '4xx', '5xx', '304', '400', '401', '403', '404', '409', '422', '429']
 
 function useFilterFields(): readonly Filter[] {
-  const { data = [] } = useProperties()
-  const labels = Object.fromEntries(data.map((property) => [property.property_id, nameOf(property)]))
+  const { data = [] } = useConnections()
+  const labels = Object.fromEntries(data.map((connection) => [connection.property_id, nameOf(connection)]))
   return [
     { name: 'property_id', options: Object.keys(labels), labels },
     { name: 'status', options: statuses },
