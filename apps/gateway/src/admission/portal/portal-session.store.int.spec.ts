@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import { eventually } from '@connectivity/testing/eventually'
 import { LOCK_WAITS } from '@connectivity/testing/lock-waits'
 import { migrations } from '../../migrations/migrations.js'
-import { endPortalLinks } from '../../registry/portal-links/portal-link.store.js'
+import { endPortalLinks } from '../../registry/applications/ended-access.store.js'
 import { ActivityStore } from '../activity/activity.store.js'
 import { PortalSessionStore } from './portal-session.store.js'
 

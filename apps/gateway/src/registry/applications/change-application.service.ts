@@ -3,12 +3,11 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
 import { notFound } from '@connectivity/service-kit/operators'
 import type { Change } from '../changes/operator-changes.service.js'
-import { endTokens } from '../credentials/ended-token.store.js'
-import { endPortalLinks } from '../portal-links/portal-link.store.js'
 import { type ApplicationState, mayMove, nextStates } from './application.js'
 import type { ApplicationEntity } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'
 import { presentApplication } from './application.view.js'
+import { endPortalLinks, endTokens } from './ended-access.store.js'
 
 /** Approves, suspends and limits applications. */
 @Injectable()

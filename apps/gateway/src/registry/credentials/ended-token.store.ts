@@ -1,14 +1,5 @@
 import { bulkColumn, bulkValue, type Transaction } from '@connectivity/database'
 
-/** Deletes the tokens of an application: they stay invalid when it is resumed. */
-export async function endTokens(tx: Transaction, applicationId: string): Promise<void> {
-  await tx.query(
-    `DELETE FROM access_token USING credential c JOIN connection n USING (connection_id)
-      WHERE access_token.credential_id = c.credential_id AND n.application_id = $1`,
-    [applicationId],
-  )
-}
-
 /**
  * Deletes the tokens that were obtained with these secrets of a credential, and those without a recorded secret.
  * @param ended creation time of each secret; includes the oldest one unless it is empty

@@ -41,20 +41,3 @@ export class PortalLinkStore {
     return deleteBatch(this.database, 'portal_link', `expires_at < now() - interval '${LISTED_DAYS} days'`)
   }
 }
-
-/**
- * Ends all links and sessions of an application; they stay dead when it is resumed. The caller announces its change.
- */
-export async function endPortalLinks(tx: Transaction, applicationId: string): Promise<void> {
-  await tx.query(
-    `WITH locked AS MATERIALIZED (
-       SELECT portal_link_id FROM portal_link
-        WHERE application_id = $1 AND revoked_at IS NULL AND session_ended_at IS NULL
-          AND coalesce(session_expires_at, expires_at) > now()
-        ORDER BY portal_link_id FOR NO KEY UPDATE)
-     UPDATE portal_link l
-        SET revoked_at = now(), session_ended_at = CASE WHEN session_started_at IS NOT NULL THEN now() END
-       FROM locked WHERE l.portal_link_id = locked.portal_link_id`,
-    [applicationId],
-  )
-}
