@@ -58,7 +58,7 @@ const WORKSHOP = [
 
 const regex = (pattern, message) => ({ regex: pattern, message })
 
-/** The wings of an app or tool, and which others each may import; files beside them may import all. */
+/** The wings of an app or tool, and which others each may import; files beside them may import all, see `bases`. */
 const wings = {
   'apps/gateway/src': {
     http: [],
@@ -155,6 +155,15 @@ const wings = {
   },
 }
 
+/** Files beside the wings that wings may import; all others build on the wings. */
+const bases = {
+  'apps/gateway/src': ['client-address', 'config'],
+  'apps/ari/src': ['config'],
+  'apps/reservation-feed/src': ['config'],
+  'apps/event-dispatch/src': ['address-rules', 'config', 'not-found'],
+  'deploy/local/bootstrap': ['config'],
+}
+
 /** The folders of an app, without those of tests and of what a start leaves there. */
 const foldersOf = (app) =>
   readdirSync(new URL(`${app}/`, import.meta.url), { withFileTypes: true })
@@ -166,17 +175,34 @@ for (const [app, allowed] of Object.entries(wings)) {
   if (unlisted.length > 0) throw new Error(`list ${unlisted.join(', ')} of ${app} among its wings in eslint.config.mjs`)
 }
 
+/** Files of a wing, and of its folders, with the path from there to the files beside the wings. */
+const DEPTHS = [
+  ['*', '\\.\\./'],
+  ['*/**/*', '\\.\\./\\.\\./'],
+]
+
 /** Imports between wings run one way: a wing that may not be imported is refused by the name of its folder. */
 const wingImports = Object.entries(wings).flatMap(([app, allowed]) =>
-  Object.entries(allowed).map(([wing, others]) => {
+  Object.entries(allowed).flatMap(([wing, others]) => {
     const closed = Object.keys(allowed).filter((each) => each !== wing && !others.includes(each))
     const message = `${wing} may import ${others.join(', ') || 'no other wing'}: see wings in eslint.config.mjs`
-    const patterns = [regex(`^(\\.\\./)+(${closed.join('|')})/`, message)]
-    return {
-      files: [`${app}/${wing}/**/*.{ts,tsx,mjs}`],
+    const base = bases[app] ?? []
+    const aboutBase = `of the files beside it, ${wing} may import ${base.join(', ') || 'none'}: see bases in eslint.config.mjs`
+    return DEPTHS.map(([files, up]) => ({
+      files: [`${app}/${wing}/${files}.{ts,tsx,mjs}`],
       ignores: ['**/*.spec.ts'],
-      rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
-    }
+      rules: {
+        '@typescript-eslint/no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              regex(`^(\\.\\./)+(${closed.join('|')})/`, message),
+              regex(`^${up}(?!(${base.join('|')})\\.[a-z]+$)[^/]+$`, aboutBase),
+            ],
+          },
+        ],
+      },
+    }))
   }),
 )
 
