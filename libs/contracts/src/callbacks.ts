@@ -30,6 +30,7 @@ export const attemptErrors = [
   'network_error',
   'unexpected_status',
 ] as const
+/** Reason why an attempt failed. */
 export type AttemptError = (typeof attemptErrors)[number]
 
 /** URL of a callback and the events that it gets. */

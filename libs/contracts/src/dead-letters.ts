@@ -29,6 +29,7 @@ export interface WholeDeadLetter extends DeadLetter {
 
 /** States of a dead letter. */
 export const deadLetterStates = ['open', 'discarded', 'replayed'] as const
+/** State of a dead letter. */
 export type DeadLetterState = (typeof deadLetterStates)[number]
 
 /**

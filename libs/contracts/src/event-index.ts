@@ -20,14 +20,17 @@ export const deliveryStates = ['pending', 'delivered', 'failed', 'held', 'supers
 
 /** States of deliveries that operators list: those that wait, and those that were given up. */
 export const undeliveredStates = ['pending', 'failed'] as const satisfies DeliveryState[]
+/** State of a delivery that operators list. */
 export type UndeliveredState = (typeof undeliveredStates)[number]
 
 /** Choices of the events that GET /reservations/events lists. */
 export const eventFilters = ['all', 'unacknowledged', 'failed'] as const
+/** Choice of the events to list. */
 export type EventFilter = (typeof eventFilters)[number]
 
 /** Orders of GET /reservations/events: oldest or newest first. */
 export const eventOrders = ['asc', 'desc'] as const
+/** Order of the events to list. */
 export type EventOrder = (typeof eventOrders)[number]
 
 /** An event of the index, with the state of its delivery and its acknowledgement. */

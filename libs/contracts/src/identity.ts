@@ -14,6 +14,7 @@ export const CORRELATION_HEADER = 'x-correlation-id'
 
 /** The services behind the gateway. */
 export const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
+/** Name of a service behind the gateway. */
 export type ServiceName = (typeof services)[number]
 
 /** Claims of every identity about its one request. */
@@ -47,6 +48,7 @@ export interface Identity extends ForOneRequest {
 
 /** Roles of operators' tokens: both may read, only the second may change. */
 export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
+/** A role of an operator's token. */
 export type OperatorRole = (typeof operatorRoles)[number]
 
 /** Identity of an operator, for the paths below `/ops/v1` that a service owns. */

@@ -16,7 +16,11 @@ const MAX_ID = 128
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Typed access to the fields of one object of a message; every failure names the field by JSON pointer. */
+/**
+ * Typed access to the fields of one object of a message. An absent field counts as null: methods that may return null
+ * return it, all others refuse it. A value of a wrong type or form is always refused. Refusals are a
+ * `ContractViolation` that names the field by JSON pointer.
+ */
 export class MessageFields {
   private constructor(
     private readonly object: JsonObject,
@@ -29,11 +33,12 @@ export class MessageFields {
     return new MessageFields(value, pointer)
   }
 
-  /** Opaque id: 1–128 characters, kept verbatim. */
+  /** Reads an opaque id: 1–128 characters, kept verbatim. */
   id(name: string): string {
     return this.optionalId(name) ?? this.fail(name, 'is required')
   }
 
+  /** Reads an id as `id` does, or null. */
   optionalId(name: string): string | null {
     return this.optional(name, (value) => {
       if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_ID || [...value].length > MAX_ID) {
@@ -45,7 +50,7 @@ export class MessageFields {
     })
   }
 
-  /** Free text; NUL and lone surrogates, which cannot be stored, are dropped. */
+  /** Reads free text, or null; drops NUL and lone surrogates, which cannot be stored. */
   text(name: string): string | null {
     return this.optional(name, (value) => {
       if (typeof value !== 'string') this.fail(name, 'must be a string')
@@ -53,13 +58,14 @@ export class MessageFields {
     })
   }
 
+  /** Reads free text as `text` does. */
   requiredText(name: string): string {
     return this.text(name) ?? this.fail(name, 'is required')
   }
 
   /**
-   * Id of an object that may be unknown here; an empty or too long id matches nothing. Ids that cannot be stored
-   * verbatim are rejected, because a changed id would name another object.
+   * Reads the id of an object that may be unknown here, or null; an empty or too long id matches nothing. Refuses ids
+   * that cannot be stored verbatim, because a changed id would name another object.
    */
   reference(name: string): string | null {
     return this.optional(name, (value) => {
@@ -69,31 +75,37 @@ export class MessageFields {
     })
   }
 
+  /** Reads an id as `reference` does. */
   requiredReference(name: string): string {
     return this.reference(name) ?? this.fail(name, 'is required')
   }
 
+  /** Reads an integer within ±(2^53 − 1). */
   integer(name: string): number {
     return this.optionalInteger(name) ?? this.fail(name, 'is required')
   }
 
+  /** Reads an integer as `integer` does, or null. */
   optionalInteger(name: string): number | null {
     return this.optional(name, (value) =>
       Number.isSafeInteger(value) ? (value as number) : this.fail(name, 'must be an integer'),
     )
   }
 
+  /** Reads an integer that is not negative. */
   count(name: string): number {
     const value = this.integer(name)
     return value >= 0 ? value : this.fail(name, 'must not be negative')
   }
 
+  /** Reads true or false, or null. */
   flag(name: string): boolean | null {
     return this.optional(name, (value) =>
       typeof value === 'boolean' ? value : this.fail(name, 'must be true or false'),
     )
   }
 
+  /** Reads a decimal amount as text, such as `412.50`, or null: up to 18 digits before the point and 4 after. */
   amount(name: string): string | null {
     return this.optional(name, (value) =>
       typeof value === 'string' && AMOUNT.test(value)
@@ -102,13 +114,14 @@ export class MessageFields {
     )
   }
 
+  /** Reads a calendar date, YYYY-MM-DD. */
   date(name: string): string {
     const value = this.object[name]
     if (typeof value === 'string' && isCalendarDate(value)) return value
     return this.fail(name, 'must be a calendar date, YYYY-MM-DD')
   }
 
-  /** UTC timestamp, normalised to milliseconds. */
+  /** Reads an ISO 8601 timestamp with zone, or null; returns it in UTC with milliseconds. */
   timestamp(name: string): string | null {
     return this.optional(name, (value) => {
       const time = typeof value === 'string' ? parseTimestamp(value) : null
@@ -116,16 +129,23 @@ export class MessageFields {
     })
   }
 
+  /** Reads one of the words. */
   word<W extends string>(name: string, words: readonly W[]): W {
     return this.optionalWord(name, words) ?? this.fail(name, 'is required')
   }
 
+  /** Reads one of the words, or null. */
   optionalWord<W extends string>(name: string, words: readonly W[]): W | null {
     return this.optional(name, (value) =>
       words.includes(value as W) ? (value as W) : this.fail(name, `must be one of ${words.join(', ')}`),
     )
   }
 
+  /**
+   * Reads an array, which may be empty.
+   * @param read reads an element; gets its JSON pointer
+   * @param most most elements
+   */
   list<T>(name: string, read: (item: unknown, pointer: string) => T, most = Infinity): T[] {
     const value = this.object[name]
     if (!Array.isArray(value)) return this.fail(name, 'must be an array')
@@ -133,7 +153,7 @@ export class MessageFields {
     return value.map((item, index) => read(item, `${this.pointer}/${name}/${index}`))
   }
 
-  /** A list of plain values; `read` gets each value's index in place of a field name. */
+  /** Reads an array of plain values; `read` gets each value's index in place of a field name. */
   values<T>(name: string, read: (values: MessageFields, index: string) => T): T[] {
     const value = this.object[name]
     if (!Array.isArray(value)) return this.fail(name, 'must be an array')
@@ -141,18 +161,22 @@ export class MessageFields {
     return value.map((_, index) => read(values, String(index)))
   }
 
+  /** Reads an array as `values` does, or null. */
   optionalValues<T>(name: string, read: (values: MessageFields, index: string) => T): T[] | null {
     return this.isAbsent(name) ? null : this.values(name, read)
   }
 
+  /** Opens a nested object. */
   child(name: string): MessageFields {
     return MessageFields.of(this.object[name], `${this.pointer}/${name}`)
   }
 
+  /** Opens a nested object, or null. */
   optionalObject(name: string): MessageFields | null {
     return this.isAbsent(name) ? null : this.child(name)
   }
 
+  /** Refuses a field: `problem` follows its pointer. @throws ContractViolation always */
   fail(name: string, problem: string): never {
     throw new ContractViolation(`${this.pointer}/${name}`, problem)
   }

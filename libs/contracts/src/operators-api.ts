@@ -113,7 +113,7 @@ export interface ConnectionWarning {
   message: string
 }
 
-/** `enabled` goes back to the state before the disabling. */
+/** States to which operators move a connection; `enabled` goes back to the state before the disabling. */
 export const transitionTargets = [
   'pilot',
   'certification_pending',
@@ -122,6 +122,7 @@ export const transitionTargets = [
   'enabled',
   'closed',
 ] as const
+/** State to move a connection to. */
 export type TransitionTarget = (typeof transitionTargets)[number]
 
 /** Body of POST /connections/{id}/transitions. */
@@ -146,6 +147,7 @@ const Timestamp = (): PropertyDecorator =>
 
 /** Ways in which a partner authenticates: signed requests or an OAuth client. */
 export const credentialTypes = ['signing', 'oauth'] as const
+/** Way in which a credential authenticates. */
 export type CredentialType = (typeof credentialTypes)[number]
 
 /** Body of POST /connections/{id}/credentials. */

@@ -284,6 +284,7 @@ export interface AuditRecord {
 
 /** Reasons why a connection needs an operator, most urgent first. */
 export const overviewNeeds = ['at_risk', 'unresolved', 'callback_failing', 'dead_letters', 'silent'] as const
+/** Reason why a connection needs an operator. */
 export type OverviewNeed = (typeof overviewNeeds)[number]
 
 /**

@@ -34,6 +34,7 @@ export interface ChecklistItem {
 
 /** States of a request for production. */
 export const productionRequestStates = ['submitted', 'approved', 'rejected'] as const
+/** State of a request for production. */
 export type ProductionRequestState = (typeof productionRequestStates)[number]
 
 /** Answer of POST and GET /production/request. */

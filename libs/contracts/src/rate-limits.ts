@@ -20,6 +20,7 @@ export class RateLimit {
 export const rateClasses = ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'] as const
 /** A class of calls with a limit of its own. */
 export type RateClass = (typeof rateClasses)[number]
+/** The limit of every class. */
 export type RateLimits = Record<RateClass, RateLimit>
 
 /** Limits of a new application, and of any application without a stored limit for the class. */

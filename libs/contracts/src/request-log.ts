@@ -16,8 +16,9 @@ export const requestFilters = [
   'auth_method',
 ] as const
 
-/** How a request proved its sender. */
+/** Ways in which requests prove their sender. */
 export const authMethods = ['signature', 'bearer', 'portal'] as const
+/** How a request proved its sender. */
 export type AuthMethod = (typeof authMethods)[number]
 
 /** Whether the answer to a change was computed for this request or is the stored one of an earlier request. */

@@ -17,8 +17,9 @@ const HOST_LIMIT = 64
 /** Interval at which the bytes of an attempt are counted, ms. */
 const LOOK_EVERY = 100
 
-/** Injection tokens of the sender's settings. */
+/** Injection token of the rules for callback targets. */
 export const TARGET_RULES = Symbol('target rules')
+/** Injection token of the function that resolves host names. */
 export const RESOLVE = Symbol('resolve')
 
 const HEADERS = {

@@ -1,6 +1,7 @@
 import { nestedShapeOf, trims } from '@connectivity/contracts/validation'
 import { getMetadataStorage, type ValidationArguments } from 'class-validator'
 
+/** Class of a body, whose fields class-validator's decorators describe. */
 export type Shape = new () => object
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number]
 
@@ -33,6 +34,7 @@ export interface Field {
   trims: boolean
 }
 
+/** Fields of a shape by name. */
 export type Fields = ReadonlyMap<string, Field>
 
 const known = new Map<Shape, Fields>()

@@ -22,6 +22,7 @@ export interface Summary<Place extends object> {
 export const WINDOW = 10_000
 /** Number of reasons of one place that have their own lines; all others share one. */
 const REASONS = 5
+/** Reason in the line that all further reasons of a place share. */
 export const OTHER_REASONS = 'various other reasons'
 const LONGEST_REASON = 300
 

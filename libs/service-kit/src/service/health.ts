@@ -22,6 +22,7 @@ export class Health {
     this.liveness.set(name, check)
   }
 
+  /** Lets readiness turn green once the checks pass. */
   markStarted(): void {
     this.started = true
   }
@@ -41,12 +42,14 @@ export class Health {
     for (const listener of this.stopListeners) listener()
   }
 
+  /** @returns problems by the name of their check; the service takes traffic while there are none */
   ready(): Record<string, string> {
     return this.started && !this.stopping
       ? troubles(this.readiness)
       : { service: 'starting or stopping', ...troubles(this.readiness) }
   }
 
+  /** @returns problems by the name of their check; the platform restarts the process while there are some */
   live(): Record<string, string> {
     return troubles(this.liveness)
   }

@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
+/** Length of a nonce, bytes. */
 export const NONCE_BYTES = 12
+/** Length of an authentication tag, bytes. */
 export const TAG_BYTES = 16
 
 /** Output of AES-256-GCM; each stored format orders the parts differently. */

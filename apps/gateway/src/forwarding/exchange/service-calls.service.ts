@@ -26,6 +26,7 @@ export type LookKind = 'only' | 'waiting' | 'last'
 /** Takes an answer that may be repeated until its connection changes. */
 export type Keep = (answer: RepeatableAnswer) => void
 
+/** Options of one look at a service. */
 export interface LookOptions {
   /** Called when the answer begins. */
   onAnswer?: () => void

@@ -10,8 +10,9 @@ export const BYTES_PER_CREDENTIAL = 16 * MIB
 export const BYTES_PER_ADDRESS = 32 * MIB
 /** The same for an address that has not recently sent a valid credential: two of the longest. */
 export const BYTES_PER_UNKNOWN_ADDRESS = 2 * MIB
-/** Bytes of bodies in this process from known addresses, and from all others, which cannot crowd partners out. */
+/** Bytes of bodies in this process from known addresses. */
 export const BYTES_OF_PARTNERS = 64 * MIB
+/** The same from all other addresses, which cannot crowd partners out. */
 export const BYTES_OF_UNKNOWN_ADDRESSES = 16 * MIB
 
 /** The sender of a body. */
