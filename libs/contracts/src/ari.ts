@@ -51,7 +51,7 @@ const rule = (name: string, message: string, accepts: (value: unknown, object: A
 const InsteadOf = (other: 'room_id' | 'rate_plan_id'): PropertyDecorator =>
   rule(
     'insteadOf',
-    `must not stand beside ${other}; send one of the two`,
+    `cannot be combined with ${other}; send one of the two`,
     (_value, object) => object[other] === undefined,
   )
 

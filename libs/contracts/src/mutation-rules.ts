@@ -49,7 +49,7 @@ export function replayChoice({ event_ids, ...range }: EventsReplay): ReplayChoic
   if (event_ids === undefined) return rangeOf(range)
   for (const name of ['from_sequence', 'to_sequence'] as const) {
     if (range[name] !== undefined) {
-      throw refused(`/${name}`, `${name} must not stand beside event_ids; send ids or a range.`)
+      throw refused(`/${name}`, `${name} cannot be combined with event_ids; send ids or a range.`)
     }
   }
   return { eventIds: event_ids }

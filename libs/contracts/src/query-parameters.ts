@@ -26,7 +26,7 @@ export function readParameter(query: string | URLSearchParams, name: string): st
 }
 
 /**
- * The rules for the value of a parameter, wherever it stands.
+ * Checks a value by the rules for all parameters, of a query or a body.
  * @throws ServiceError 400 `invalid_request` naming the parameter
  */
 export function checkValue(value: string, name: string): string {

@@ -37,7 +37,7 @@ export function readWait(query: string | URLSearchParams): number | null {
   throw invalidParameter('wait', 'out_of_range', `wait must be a whole number of seconds from 0 to ${LONGEST_WAIT}.`)
 }
 
-/** Preferences: what stands between commas outside of quoted strings. */
+/** Preferences of a header: separated by commas that are not in quoted strings. */
 const PREFERENCES = /(?:[^,"]|"[^"]*(?:"|$))+/g
 /** One preference, without its parameters. */
 const PREFERENCE = /^\s*wait\s*=\s*(?:"([^"]*)"|([^\s";]+))\s*(?:;|$)/i

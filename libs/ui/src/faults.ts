@@ -16,7 +16,7 @@ export function labelOf(pointer: string): string {
 export const messageOf = ({ pointer, message }: RequestFault): string =>
   pointer !== '' && message.startsWith(`${pointer}: `) ? message.slice(pointer.length + 2) : message
 
-/** The message of a fault after the label of its field, which stands in place of the pointer. */
+/** The message of a fault after the label of its field, which replaces the pointer. */
 export function textOf(fault: RequestFault): string {
   const label = labelOf(fault.pointer)
   return label === '' ? messageOf(fault) : `${label}: ${messageOf(fault)}`

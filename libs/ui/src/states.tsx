@@ -79,7 +79,7 @@ export interface Query<T> {
 
 interface LoadedProps<T> {
   query: Query<T>
-  /** Title of the page on which a failure stands, where the result would be a page of its own. */
+  /** Title of the page that shows a failure, where the result would be a page of its own. */
   title?: string
   children: (data: T) => ReactNode
 }

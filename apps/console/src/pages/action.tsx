@@ -35,7 +35,7 @@ export function Action<T, Fields extends object>(props: ActionProps<T, Fields>) 
   usePause(isOpen)
   const [form, reset] = useForm(initial)
   const { change, readAgain } = useOperatorChange(props, form.fields, () => setOpen(false))
-  // After a change another button may stand here.
+  // After a change another button may be here.
   const noteUse = useFocusAfter()
   const open = () => {
     noteUse()

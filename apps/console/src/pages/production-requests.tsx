@@ -22,7 +22,7 @@ import { usePages } from './pages-query.ts'
 type Request = Schemas['ProductionRequestRecord']
 type Item = Schemas['ChecklistItem']
 
-const PUBLIC = 'The partner reads it, and it stands in the audit beside your name.'
+const PUBLIC = 'The partner will see it, and the audit records it with your name.'
 const states = ['submitted', 'approved', 'rejected'] as const
 const passed = ({ checklist = [] }: Request): string =>
   `${checklist.filter(({ state }) => state === 'passed').length}/${checklist.length}`

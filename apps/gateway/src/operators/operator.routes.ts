@@ -87,7 +87,7 @@ export class OperatorRoutes implements OnModuleInit {
     return found
   }
 
-  /** Answers a change once its audit entry, which stands before the body, is stored. */
+  /** Answers a change once its audit entry, which precedes the body, is stored. */
   private take(about: object, response: ServerResponse, ...[status, head, internal]: Parameters<TakeAnswer>): Writable {
     const entryBytes = internal[AUDIT_ENTRY_BYTES_HEADER]
     if (typeof entryBytes !== 'string') return response.writeHead(status, head)

@@ -38,7 +38,7 @@ export class HeldAnswerStream extends Writable {
   }
 }
 
-/** @param added headers besides those of the answer */
+/** @param added headers added to those of the answer */
 export function giveHeld(
   { status, headers, body }: HeldAnswer,
   to: ServerResponse,
