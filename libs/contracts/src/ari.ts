@@ -23,7 +23,8 @@ import type {
   ServiceId,
   Timestamp,
 } from './field-types.js'
-import { CalendarDate, Line, MAX_ID, Nested, NestedList, Optional, SourceId } from './validation.js'
+import { MAX_ID } from './message-fields.js'
+import { CalendarDate, Line, Nested, NestedList, Optional, SourceId } from './validation.js'
 
 /** Monday first, as ISO 8601 counts. */
 export const daysOfWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const

@@ -1,7 +1,8 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Max, Min } from 'class-validator'
 import type { EventId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
+import { MAX_ID } from './message-fields.js'
 import { type ReservationEventType, reservationEventTypes } from './reservation-events.js'
-import { Base64, Line, MAX_ID, Optional, Unique } from './validation.js'
+import { Base64, Line, Optional, Unique } from './validation.js'
 
 /** Longest URL of a callback, characters. */
 export const MAX_CALLBACK_URL = 2_048

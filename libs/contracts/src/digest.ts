@@ -1,7 +1,8 @@
 import { IsInt, Matches, Max, Min } from 'class-validator'
 import type { Integer, PropertyId, ReservationId, SchemaVersion, Timestamp } from './field-types.js'
+import { MAX_ID } from './message-fields.js'
 import type { Pagination } from './reservation.js'
-import { Checkpoint, Line, MAX_ID } from './validation.js'
+import { Checkpoint, Line } from './validation.js'
 
 /** Kind of a row of the feed: an element of `reservations` or of `errors`. */
 export type RowKind = 'reservation' | 'problem'

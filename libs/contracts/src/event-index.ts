@@ -1,8 +1,9 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, MaxLength, Min } from 'class-validator'
 import type { EventId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
+import { MAX_ID } from './message-fields.js'
 import type { Pagination } from './reservation.js'
 import type { FullReservationChange, ReservationEvent } from './reservation-events.js'
-import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
+import { Line, NestedList, Optional, Text } from './validation.js'
 
 /**
  * State of an event's delivery to the callback: `held` while the callback is suspended or the connection does not

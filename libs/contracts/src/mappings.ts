@@ -1,6 +1,7 @@
 import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-validator'
 import type { ExternalPropertyId, Integer, PropertyId, SchemaVersion, ServiceId } from './field-types.js'
-import { Line, MAX_ID, NestedList, Optional, SourceId, Trimmed } from './validation.js'
+import { MAX_ID } from './message-fields.js'
+import { Line, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
 /** Entities that partners map themselves; the property's own code is agreed with operations. */
 export const writableEntityTypes = ['room', 'rate_plan'] as const

@@ -11,7 +11,8 @@ const LONE_SURROGATE_OR_NUL = /[\p{Surrogate}\0]/gu
 const isUnstorable = (text: string): boolean => !text.isWellFormed() || text.includes('\0')
 /** 0x1e and 0x1f separate values in bulk statements; NUL and lone surrogates cannot be stored as text. */
 const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1e\x1f]/u
-const MAX_ID = 128
+/** Longest id, ours or a partner's, characters. */
+export const MAX_ID = 128
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

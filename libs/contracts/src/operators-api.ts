@@ -17,11 +17,12 @@ import type { CallbackState } from './callbacks.js'
 import { type Environment, environments } from './connection-events.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
+import { MAX_ID } from './message-fields.js'
 import { type PortalRole, portalRoles } from './portal.js'
 import { RateLimitChanges } from './rate-limits.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
-import { CalendarDate, Line, MAX_ID, Nested, Optional, SourceId, Text, Unique } from './validation.js'
+import { CalendarDate, Line, Nested, Optional, SourceId, Text, Unique } from './validation.js'
 
 /** Base path of the operators' interface: on the gateway's private listener and in the services. */
 export const OPERATORS_PATH = '/ops/v1'

@@ -1,6 +1,7 @@
 import type { CalendarDay, CorrelationId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
+import { MAX_ID } from './message-fields.js'
 import { Contact } from './operators-api.js'
-import { CalendarDate, Line, MAX_ID, Nested, Optional, Text } from './validation.js'
+import { CalendarDate, Line, Nested, Optional, Text } from './validation.js'
 
 /** Items of the pilot checklist, in order. */
 export const checklistCodes = [

@@ -9,10 +9,8 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator'
+import { MAX_ID } from './message-fields.js'
 import { isCalendarDate, parseCheckpoint } from './time.js'
-
-/** Longest id, ours or a partner's, characters. */
-export const MAX_ID = 128
 
 /** The field may be absent; null is not the same as absent and is refused. */
 export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined)

@@ -1,7 +1,7 @@
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
-import { MAX_ID } from '@connectivity/contracts/validation'
+import { MAX_ID } from '@connectivity/contracts/message-fields'
 import { apiCompare, breaking, type Diff, unclassified } from 'api-smart-diff'
 import type { Document, Schema } from './model.js'
 

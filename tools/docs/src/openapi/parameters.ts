@@ -1,6 +1,6 @@
 import type { Operation } from '@connectivity/contracts/operation'
 import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
-import { MAX_ID } from '@connectivity/contracts/validation'
+import { MAX_ID } from '@connectivity/contracts/message-fields'
 import type { CallText } from './call-text.js'
 import { type Parameter, refTo, type Schema } from './model.js'
 
