@@ -56,12 +56,12 @@ type FoundRow = [
 const FOUND = 'r.connection_id, r.reservation_id, r.kind, r.body, r.last_served'
 
 /**
- * Joins the row `r` with exactly this key. ORDER BY makes the planner use the primary key: for a table that was small
+ * Joins the row `r` of a connection and of `wanted.reservation_id`. ORDER BY makes the planner use the primary key: for a table that was small
  * when it planned, it might choose the index of stamps and read the whole feed.
  */
-const joinRow = (connectionId: string, reservationId: string): string =>
-  `JOIN LATERAL (SELECT * FROM feed_row f WHERE f.connection_id = ${connectionId} AND f.reservation_id >= ${reservationId}
-                  ORDER BY f.reservation_id LIMIT 1) r ON r.reservation_id = ${reservationId}`
+const joinRow = (connectionId: string): string =>
+  `JOIN LATERAL (SELECT * FROM feed_row f WHERE f.connection_id = ${connectionId} AND f.reservation_id >= wanted.reservation_id
+                  ORDER BY f.reservation_id LIMIT 1) r ON r.reservation_id = wanted.reservation_id`
 
 const byKey = (rows: readonly FoundRow[]): Map<string, FeedRow> =>
   new Map(
@@ -105,7 +105,7 @@ export class FeedRowStore {
     const rows = await queryRows<FoundRow>(tx, {
       name: 'rows-find',
       text: `SELECT ${FOUND} FROM unnest(${bulkColumn(2, 'text')}) AS wanted (reservation_id)
-             ${joinRow('$1', 'wanted.reservation_id')}`,
+             ${joinRow('$1')}`,
       values: [connectionId, bulkValue(reservationIds)],
     })
     return byKey(rows)
@@ -118,7 +118,7 @@ export class FeedRowStore {
       text: `SELECT ${FOUND}
                FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
                JOIN feed_connection c USING (property_id)
-               ${joinRow('c.connection_id', 'wanted.reservation_id')}`,
+               ${joinRow('c.connection_id')}`,
       values: [
         bulkValue(bookings.map(({ property_id }) => property_id)),
         bulkValue(bookings.map(({ reservation_id }) => reservation_id)),
