@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import type { ReplayChoice } from '@connectivity/contracts/mutation-rules'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
 import { BACKLOG_CHANGED } from './backlog-signals.js'
@@ -45,9 +46,6 @@ const PLAN_BY_ID = plan(
 )
 const PLAN_BY_RANGE = plan('d.sequence BETWEEN $4 AND $5')
 
-/** Selects the events to deliver again. */
-export type ReplaySelection = { eventIds: readonly string[] } | { from: number; to: number }
-
 /** Pending changes of callback backlogs. Their extent is fixed when they are requested. */
 @Injectable()
 export class BacklogChangeStore {
@@ -55,16 +53,11 @@ export class BacklogChangeStore {
    * Fixes which events are delivered again, without event types that the callback does not subscribe to.
    * @returns number of events
    */
-  async planReplay(
-    tx: Transaction,
-    connectionId: string,
-    replayId: string,
-    selection: ReplaySelection,
-  ): Promise<number> {
+  async planReplay(tx: Transaction, connectionId: string, replayId: string, choice: ReplayChoice): Promise<number> {
     const chosen =
-      'eventIds' in selection
-        ? { name: 'backlog-plan-by-id', text: PLAN_BY_ID, values: [bulkValue(selection.eventIds)] }
-        : { name: 'backlog-plan-by-range', text: PLAN_BY_RANGE, values: [selection.from, selection.to] }
+      'eventIds' in choice
+        ? { name: 'backlog-plan-by-id', text: PLAN_BY_ID, values: [bulkValue(choice.eventIds)] }
+        : { name: 'backlog-plan-by-range', text: PLAN_BY_RANGE, values: [choice.from, choice.to] }
     const values = [connectionId, replayId, bulkValue(reservationEventTypes), ...chosen.values]
     const sizes = await queryRows<[number]>(tx, { ...chosen, values })
     tx.afterCommit(BACKLOG_CHANGED)

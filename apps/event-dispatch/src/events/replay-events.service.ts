@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common'
 import type { EventsReplay, ReplayAccepted } from '@connectivity/contracts/event-index'
+import { replayChoice } from '@connectivity/contracts/mutation-rules'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database'
 import { type Answer, answerOnce, type IdempotentRequest } from '@connectivity/mutations'
-import { newId } from '@connectivity/service-kit/text'
+import { isId, newId } from '@connectivity/service-kit/text'
 import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
 import { BacklogChanges } from '../backlog/backlog-changes.service.js'
 import { ReplayStore } from '../backlog/replay.store.js'
 import { noCallback } from '../not-found.js'
-import { replaySelection } from './replay-selection.js'
 
 /** Sends selected events of a connection to its callback again. */
 @Injectable()
@@ -22,18 +22,21 @@ export class ReplayEvents {
 
   /**
    * Plans the replay and starts it; 202.
-   * @throws ServiceError 404 without a callback, 400 for a selection that is none; see `answerOnce`
+   * @throws ServiceError 404 without a callback, 400 unless the body has either ids or both ends of a range; see
+   *   `answerOnce`
    */
   async replay(
     connectionId: string,
     asked: EventsReplay,
     mutation: IdempotentRequest,
   ): Promise<Answer & { replayed: boolean }> {
-    const selection = replaySelection(asked)
+    const choice = replayChoice(asked)
+    // An id of another form names no event.
+    const chosen = 'eventIds' in choice ? { eventIds: choice.eventIds.filter(isId) } : choice
     const answer = await answerOnce(this.database, mutation, async (tx) => {
       const replay_id = newId('rpl')
       if (!(await this.replays.hold(tx, connectionId))) throw noCallback()
-      const events = await this.backlog.planReplay(tx, connectionId, replay_id, selection)
+      const events = await this.backlog.planReplay(tx, connectionId, replay_id, chosen)
       const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id: connectionId, replay_id, events }
       return { status: 202, headers: {}, body: JSON.stringify(accepted) }
     })
