@@ -20,6 +20,13 @@ export interface BacklogChange {
   sequences: string[] | null
 }
 
+/**
+ * SQL condition on the callback `c`: deliveries of its deleted predecessor are still being ended. Nothing goes to `c`
+ * until then.
+ */
+export const IS_BEING_ENDED =
+  "EXISTS (SELECT FROM backlog_change b WHERE b.connection_id = c.connection_id AND b.kind = 'end')"
+
 const TAKE = `
   SELECT change_id, connection_id, kind, last_sequence, sequences FROM backlog_change b
    WHERE due_at <= clock_timestamp()

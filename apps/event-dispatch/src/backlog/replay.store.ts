@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, type Transaction } from '@connectivity/database'
-import { firstWaiting } from './waiting-delivery.store.js'
+import { firstWaiting } from './first-waiting.store.js'
 
 /** SQL condition: an event ahead of the replayed ones, which keeps its gap until the next attempt. */
 const BEFORE = 'w.sequence < lane.first AND w.sequence NOT IN (SELECT sequence FROM again)'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue, queryRows, type Transaction } from '@connectivity/database'
-import { firstWaiting } from './waiting-delivery.store.js'
+import { firstWaiting } from './first-waiting.store.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './backlog-signals.js'
 import { PIECE } from './backlog-change.store.js'
 

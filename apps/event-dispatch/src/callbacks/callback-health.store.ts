@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import { bulkColumn, bulkValue, Database, type Queryable } from '@connectivity/database'
 import type { PageRequest } from '@connectivity/service-kit/operators'
-import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
+import { LIVE_STATES } from '../backlog/live-states.js'
 
 /** Which callbacks to list; a null state means any. */
 export interface CallbackFilter {

@@ -4,7 +4,7 @@ import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database
 import type { DueDelivery } from './lane.store.js'
 import type { Lease } from './lease.store.js'
 import type { Verdict } from './verdict.js'
-import { firstWaiting } from '../backlog/waiting-delivery.store.js'
+import { firstWaiting } from '../backlog/first-waiting.store.js'
 import { PATIENCE } from './retry-schedule.js'
 
 /** An attempt that counts, with its verdict, time and target. */

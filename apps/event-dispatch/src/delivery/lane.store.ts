@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database'
-import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
+import { IS_BEING_ENDED } from '../backlog/backlog-change.store.js'
+import { LIVE_STATES } from '../backlog/live-states.js'
 import type { Lease } from './lease.store.js'
 
 /** Request of a worker for lanes of a callback it holds. */
@@ -63,7 +64,7 @@ const CLAIM = `
     JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
     LEFT JOIN connection k ON k.connection_id = mine.connection_id
     CROSS JOIN LATERAL (
-      SELECT c.state = 'active' AND coalesce(k.state IN ${LIVE_STATES}, false) AND NOT ${isBeingEnded('c')} AS is_open) open
+      SELECT c.state = 'active' AND coalesce(k.state IN ${LIVE_STATES}, false) AND NOT ${IS_BEING_ENDED} AS is_open) open
     LEFT JOIN LATERAL (
       SELECT l.reservation_id, l.arrivals FROM lane l
        WHERE open.is_open AND l.connection_id = mine.connection_id AND l.due_at <= now()

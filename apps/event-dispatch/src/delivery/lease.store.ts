@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database'
-import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
+import { IS_BEING_ENDED } from '../backlog/backlog-change.store.js'
+import { LIVE_STATES } from '../backlog/live-states.js'
 
 /** The sole right to deliver to a callback. `epoch` is a new number whenever the owner changes; results carry it. */
 export interface Lease {
@@ -20,7 +21,7 @@ const ACQUIRE = `
        AND (c.lease_expires_at IS NULL OR c.lease_expires_at <= now())
        AND (c.breaker_open_until IS NULL OR c.breaker_open_until <= now())
        AND EXISTS (SELECT FROM lane l WHERE l.connection_id = c.connection_id AND l.due_at <= now())
-       AND NOT ${isBeingEnded('c')}
+       AND NOT ${IS_BEING_ENDED}
      LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED)
   UPDATE callback c SET lease_owner = $1, lease_epoch = nextval('lease_epoch'),
                         lease_expires_at = now() + interval '${LEASE_TIME} ms'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkRows, bulkText, bulkValue, queryRows, textOf, type Transaction } from '@connectivity/database'
-import { firstWaiting } from '../backlog/waiting-delivery.store.js'
+import { firstWaiting } from '../backlog/first-waiting.store.js'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common'
 import type { AttemptError } from '@connectivity/contracts/callbacks'
 import type { AcknowledgementOutcome, DeliveryState, EventFilter } from '@connectivity/contracts/event-index'
 import { bulkColumn, bulkValue, Database, queryRows } from '@connectivity/database'
-import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
+import { firstWaiting } from '../backlog/first-waiting.store.js'
+import { LIVE_STATES } from '../backlog/live-states.js'
 import type { EventSelection } from './event-cursor.service.js'
 
 /** State shared by all events of a connection. */

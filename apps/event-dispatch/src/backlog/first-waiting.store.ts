@@ -1,12 +1,3 @@
-import { servingStates } from '@connectivity/contracts/connection-events'
-
-/** Connection states in which events are delivered; in all others they are held. */
-export const LIVE_STATES = `('${servingStates.join("', '")}')`
-
-/** True while deliveries of a deleted callback are still being ended; nothing goes to its successor until then. */
-export const isBeingEnded = (callback: string): string =>
-  `EXISTS (SELECT FROM backlog_change b WHERE b.connection_id = ${callback}.connection_id AND b.kind = 'end')`
-
 /**
  * SQL of a lane's first waiting delivery, for LATERAL: its `sequence`, its last failure `failed_at`, and `retry_at`,
  * which is null if it may be attempted at once, for example because it failed before its callback was released.
