@@ -58,7 +58,7 @@ describe('a request that waits for a change', () => {
     expect((await answer).status).toBe(200)
   })
 
-  it('goes on waiting while its feed is filled, and is logged as it was answered', async () => {
+  it('goes on waiting while its feed is being filled, and is logged as it was answered', async () => {
     const { answer } = await begun()
     const { script } = feed
     const refusal = { schema_version: '1.0.0', error: { code: 'service_unavailable', message: 'filling' } }

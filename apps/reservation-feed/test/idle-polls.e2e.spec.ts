@@ -102,7 +102,7 @@ describe('a poll that finds nothing new', () => {
     changes.close()
   })
 
-  it('finds nothing new while the feed is filled, so that a request may wait for it', async () => {
+  it('finds nothing new while the feed is being filled, so that a request may wait for it', async () => {
     const { poll, last, connectionId } = await settledFeed()
     await feed.sql.query(`UPDATE feed_connection SET state = 'filling' WHERE connection_id = $1`, [connectionId])
     for (const since of [0, last, last + 1]) {

@@ -180,7 +180,7 @@ describe('a connection created after its bookings', () => {
     expect(new Set((await feed.events()).map(({ type }) => type))).toEqual(new Set(['reservation.created']))
   })
 
-  it('misses nothing that is written while it is filled', async () => {
+  it('misses nothing that is written while it is being filled', async () => {
     await feed.book(Array.from({ length: 1000 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
     feed.start()
     const writing = (async () => {

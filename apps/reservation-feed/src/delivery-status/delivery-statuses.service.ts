@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { localDate } from '@connectivity/contracts/local-date'
 import { Database } from '@connectivity/database'
 import { LongReads } from '@connectivity/service-kit/work'
-import { filled, servable } from '../pages/feed-refusals.js'
+import { completeHead, servable } from '../pages/feed-refusals.js'
 import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
 import { shownStatus } from './delivery-status.view.js'
 import { PollProgress } from '../progress/poll-progress.service.js'
@@ -38,7 +38,7 @@ export class DeliveryStatuses {
     @Inject(RISK_RULES) private readonly rules: RiskRules,
   ) {}
 
-  /** @throws ServiceError 503 while the feed is filled or when no turn comes within 3 s, 403 when it is closed */
+  /** @throws ServiceError 503 while the feed is being filled or when no turn comes within 3 s, 403 when it is closed */
   async of(connectionId: string): Promise<DeliveryStatus> {
     return (await this.read(connectionId, (found) => servable(found) ?? notYetKnown))!
   }
@@ -49,7 +49,7 @@ export class DeliveryStatuses {
    * @throws ServiceError 503 as `of`
    */
   ofKnown(connectionId: string): Promise<DeliveryStatus | null> {
-    return this.read(connectionId, filled)
+    return this.read(connectionId, completeHead)
   }
 
   private read(connectionId: string, check: CheckStored): Promise<DeliveryStatus | null> {

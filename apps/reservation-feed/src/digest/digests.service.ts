@@ -37,7 +37,8 @@ export class Digests {
    * The digest of the rows up to the checkpoint, with the reservations that have moved beyond it.
    * @param checkpoint ms
    * @param gone ends the reading, as in the other methods
-   * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is filled or busy
+   * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is being filled
+   *   or busy
    */
   whole(connectionId: string, checkpoint: number, digits: BucketDigits, gone?: AbortSignal): Promise<TakenDigest> {
     return this.read({ connectionId, gone }, async (snapshot) => {

@@ -175,8 +175,9 @@ export class FeedPageRoutes implements OnModuleInit {
 }
 
 /**
- * The head to answer from. Marks the 503 of a feed that is filled as nothing new, so that a waiting request stays open.
- * @throws ServiceError 503 while the feed is filled, 403 when it is closed
+ * The head to answer from. Marks the 503 of a feed that is being filled as nothing new, so that a waiting request stays
+ * open.
+ * @throws ServiceError 503 while the feed is being filled, 403 when it is closed
  */
 function headOf({ head }: HeadAndRows, { external_property_id }: Pull['connection'], reply: FastifyReply): PageHead {
   if (head?.state === 'filling') void reply.header(NOTHING_NEW_HEADER, '1')

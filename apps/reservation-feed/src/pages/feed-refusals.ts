@@ -33,18 +33,18 @@ function closed(): ServiceError {
 
 /**
  * The head of a feed that is complete, also of a closed one: operators see its history until its rows are deleted.
- * @throws ServiceError 503 while the feed is filled
+ * @throws ServiceError 503 while the feed is being filled
  */
-export function filled<Head extends { state: FeedState }>(head: Head | null): Head | null {
+export function completeHead<Head extends { state: FeedState }>(head: Head | null): Head | null {
   if (head?.state === 'filling') throw filling()
   return head
 }
 
 /**
  * The head of a feed that can be served, or null for an unknown feed.
- * @throws ServiceError 503 while the feed is filled, 403 when it is closed
+ * @throws ServiceError 503 while the feed is being filled, 403 when it is closed
  */
 export function servable<Head extends { state: FeedState }>(head: Head | null): Head | null {
   if (head?.state === 'closed') throw closed()
-  return filled(head)
+  return completeHead(head)
 }

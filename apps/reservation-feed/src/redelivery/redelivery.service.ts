@@ -55,7 +55,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop()
   }
 
-  /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is filled */
+  /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is being filled */
   async accept(tx: Transaction, connectionId: string, selection: Selection): Promise<RedeliveryAnswer> {
     const target = checkTarget(connectionId.includes('\0') ? null : await this.store.target(tx, connectionId))
     const redelivery_id = newId('rdl')

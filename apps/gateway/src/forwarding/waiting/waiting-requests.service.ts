@@ -19,7 +19,9 @@ import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Rest between looks that find nothing, ms: changes that do not concern a request can be many. */
 const REST = 100
-/** Rest after a look that the service could not serve yet, ms: while a feed is filled, every commit is a change. */
+/**
+ * Rest after a look that the service could not serve yet, ms: while a feed is being filled, every commit is a change.
+ */
 const REST_UNSERVED = 500
 /**
  * Looks of one application at one service at once, twice its places there: thousands of requests may begin, wake and
