@@ -13,7 +13,7 @@ afterEach(() => feed.end())
 
 type Wish = Parameters<typeof selectionOf>[0]
 
-const order = async (wish: Wish, connectionId = 'con_1') => {
+const redeliver = async (wish: Wish, connectionId = 'con_1') => {
   const accepted = await feed.database.transaction((tx) => feed.redelivery.accept(tx, connectionId, selectionOf(wish)))
   await feed.redelivery.settle(accepted.redelivery_id)
   return accepted
@@ -33,7 +33,7 @@ const lastStamp = async (connectionId = 'con_1') => {
 const ids = (...numbers: number[]) => numbers.map((number) => `RSV-${number}`)
 const arriving = (number: number, check_in: string) => ({ reservation_id: `RSV-${number}`, check_in })
 
-describe('re-delivery', () => {
+describe('redelivery', () => {
   beforeEach(() => feed.start())
 
   it('stamps each named reservation once, and raises modified without changes, for this connection only', async () => {
@@ -42,7 +42,7 @@ describe('re-delivery', () => {
     const before = await lastStamp()
     const bodies = (await feed.page('con_1')).reservations.map((one) => ({ ...one, updated_at: '' }))
     await feed.events()
-    expect(await order({ reservation_ids: ['RSV-4', 'RSV-2', 'RSV-2', 'unknown'] })).toEqual({
+    expect(await redeliver({ reservation_ids: ['RSV-4', 'RSV-2', 'RSV-2', 'unknown'] })).toEqual({
       redelivery_id: expect.stringMatching(/^rdl_/),
       reservations: 2,
     })
@@ -68,7 +68,7 @@ describe('re-delivery', () => {
     ])
     const picked = async (wish: Wish) => {
       const before = await lastStamp()
-      const { reservations } = await order(wish)
+      const { reservations } = await redeliver(wish)
       const again = await since(before + 1)
       expect(again).toHaveLength(reservations)
       return again.toSorted()
@@ -83,7 +83,7 @@ describe('re-delivery', () => {
     await feed.book([{ reservation_id: 'RSV-1', accommodation: [] }, { reservation_id: 'RSV-2' }])
     await feed.events()
     const before = await lastStamp()
-    expect(await order({ reservation_ids: ['RSV-1'] })).toMatchObject({ reservations: 1 })
+    expect(await redeliver({ reservation_ids: ['RSV-1'] })).toMatchObject({ reservations: 1 })
     expect(await since(before + 1)).toEqual(['RSV-1'])
     expect(await feed.events()).toEqual([])
     await feed.book([{ reservation_id: 'RSV-1', version: 2 }])
@@ -93,7 +93,7 @@ describe('re-delivery', () => {
   it('leaves a later version as it is, and a replay does not stamp it again', async () => {
     const history = [{}, { version: 2, guest_count: 5 }]
     await feed.book(history)
-    await order({ reservation_ids: ['RSV-1001'] })
+    await redeliver({ reservation_ids: ['RSV-1001'] })
     const [stamp] = [await lastStamp()]
     await feed.rewind()
     await feed.book(history)
@@ -107,7 +107,7 @@ describe('re-delivery', () => {
       { reservation_id: `RSV${trap}`, special_requests: trap, accommodation: [bookingLine({ room_type: trap })] },
     ])
     const [before] = (await feed.page('con_1')).reservations
-    await order({ reservation_ids: [`RSV${trap}`] })
+    await redeliver({ reservation_ids: [`RSV${trap}`] })
     const [after] = (await feed.page('con_1')).reservations
     expect(after!.updated_at > before!.updated_at).toBe(true)
     expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
@@ -118,17 +118,17 @@ describe('re-delivery', () => {
     ['con_2', 'invalid_transition'],
   ])('of %s is refused: %s', async (connectionId, code) => {
     await feed.connect({ connection_id: 'con_2', state: 'closed', version: 2 })
-    await expect(order({ reservation_ids: ['x'] }, connectionId)).rejects.toMatchObject({ code })
+    await expect(redeliver({ reservation_ids: ['x'] }, connectionId)).rejects.toMatchObject({ code })
   })
 
   it('is refused while the feed is being filled', async () => {
     await feed.book([{ property_id: 'prop_2' }])
     await feed.takeCatalogs(catalog({ connection_id: 'con_3', property_id: 'prop_2' }))
-    await expect(order({ reservation_ids: ['x'] }, 'con_3')).rejects.toMatchObject({ code: 'service_unavailable' })
+    await expect(redeliver({ reservation_ids: ['x'] }, 'con_3')).rejects.toMatchObject({ code: 'service_unavailable' })
   })
 })
 
-describe('re-delivery of a large range', () => {
+describe('redelivery of a large range', () => {
   const ROWS = 4_500
   const target = { connection_id: 'con_3', property_id: 'prop_3' }
   const live = (version: number) => ({

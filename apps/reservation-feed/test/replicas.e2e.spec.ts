@@ -5,7 +5,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { type FeedProcess, feedProcess } from './feed-process.js'
 
-/** More than two chunks of a re-delivery. */
+/** More than two chunks of a redelivery. */
 const BOOKINGS = 500
 const CHECK_IN = { check_in: '2027-03-01', check_out: '2027-03-03' }
 
@@ -39,7 +39,7 @@ async function connected(count: number, url?: string) {
   return { connectionId, book, rows }
 }
 
-/** Re-deliveries received on Kafka, by reservation. */
+/** Redeliveries received on Kafka, by reservation. */
 async function redelivered(connectionId: string) {
   const count = new Map<string, number>()
   const consumer = feed.kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })

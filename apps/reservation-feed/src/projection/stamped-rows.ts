@@ -30,7 +30,7 @@ export interface Written {
   position: HeadPosition
 }
 
-/** Cause of new stamps: changed content, or an operator's re-delivery. */
+/** Cause of new stamps: changed content, or an operator's redelivery. */
 export type Cause = 'content' | 'redelivery'
 
 /** Stamps each of at least one row in turn and builds the events in the same order. The head is locked. */

@@ -20,9 +20,9 @@ export interface RedeliveryAnswer {
 
 /** Interval for finding redeliveries left by other replicas, ms. */
 const POLL = 1_000
-/** Pause while every connection with orders is too far ahead of the clock, ms. */
+/** Pause while every connection with chunks left is too far ahead of the clock, ms. */
 const PAUSE = 100
-/** Longest time that an answer waits for small orders to be visible, ms. */
+/** Longest time that an answer waits for a small redelivery to be visible, ms. */
 const PATIENCE = 3_000
 
 /**
@@ -35,7 +35,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(
     () => this.round(),
     (err) => {
-      this.log.warn({ err }, 're-delivery interrupted, trying again')
+      this.log.warn({ err }, 'redelivery interrupted, trying again')
       return POLL
     },
   )

@@ -84,7 +84,7 @@ export class RedeliveryStore {
     )
   }
 
-  /** Whether chunks of a re-delivery wait; null: of any re-delivery. */
+  /** Whether chunks of a redelivery wait; null: of any redelivery. */
   async waits(database: Database, redeliveryId: string | null): Promise<boolean> {
     const rows = await queryRows<[boolean]>(database, {
       text: 'SELECT EXISTS (SELECT FROM redelivery_chunk WHERE $1::text IS NULL OR redelivery_id = $1)',

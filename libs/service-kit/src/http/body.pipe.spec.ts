@@ -48,7 +48,7 @@ describe('the refusal of a body', () => {
       '/mappings: mappings must contain at least 1 elements.',
     ]))
 
-  it('reports a re-delivery that names neither ids nor a range', () =>
+  it('reports a redelivery that names neither ids nor a range', () =>
     expect(messages(RedeliverReservations, { reason: 'x' })).toEqual([
       '/reservation_ids: must be a list of ids; leave it out only beside check_in_from or check_in_to.',
     ]))
