@@ -8,7 +8,14 @@ import type { Call } from '../writing/call.js'
 import type { Outcome } from '../writing/group-judgement.js'
 import { GroupWriter } from '../writing/group-writer.service.js'
 import type { Locking } from '../cells/property.store.js'
-import { PATIENCE, PropertyBusy, PropertyTurns, tooMany, WAITING_PER_CONNECTION } from './property-turns.service.js'
+import {
+  PATIENCE,
+  propertyBusy,
+  PropertyTurns,
+  tooMany,
+  UpdateTimeout,
+  WAITING_PER_CONNECTION,
+} from './property-turns.service.js'
 import { WriterPlaces } from './writer-places.service.js'
 
 /** Most calls of one group: some milliseconds of this process and of PostgreSQL. */
@@ -75,7 +82,7 @@ export class CallGroups {
       } catch (error) {
         // Another turn is the last in line: calls of the bundle would be applied after others that arrived later.
         const isLast = this.open.get(connectionId) === bundle
-        if (error instanceof PropertyBusy && isLast) bundle.refuseLate(error)
+        if (error instanceof UpdateTimeout && isLast) bundle.refuseLate(error)
         else bundle.refuse(error)
       }
     }
@@ -119,7 +126,7 @@ export class CallGroups {
     for (const call of calls) {
       const alone = this.writer.apply([call], { ...locking, deadline: call.deadline })
       const [outcome] = await alone.catch((error: unknown): Outcome[] => [
-        { refusal: isLockTimeout(error) ? new PropertyBusy() : error },
+        { refusal: isLockTimeout(error) ? propertyBusy() : error },
       ])
       outcomes.push(outcome!)
     }

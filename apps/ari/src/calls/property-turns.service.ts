@@ -17,13 +17,19 @@ const RETRY_AFTER_SECONDS = 2
 const retryLater = { retryAfterSeconds: RETRY_AFTER_SECONDS }
 
 /** 503: the call's deadline has passed. Nothing was done. */
-export class PropertyBusy extends ServiceError {
-  constructor() {
-    const message =
-      'Other updates of this property are being applied; send this one again with the same Idempotency-Key.'
+export class UpdateTimeout extends ServiceError {
+  /** @param others what the call has waited for, such as `Other updates of this property` */
+  constructor(others: string) {
+    const message = `${others} are being applied; send this one again with the same Idempotency-Key.`
     super('service_unavailable', message, retryLater)
   }
 }
+
+/** Updates of the same property took the call's time. */
+export const propertyBusy = (): UpdateTimeout => new UpdateTimeout('Other updates of this property')
+
+/** Updates of any properties took the call's time. */
+export const writersBusy = (): UpdateTimeout => new UpdateTimeout('Other updates')
 
 /** 503: too many calls of the connection wait already. */
 export const tooMany = (): ServiceError =>
@@ -48,7 +54,7 @@ export class PropertyTurns {
   /**
    * @param work gets the time by which it must have its locks, ms since 1970
    * @param deadline latest time to wait for the turn and the locks, ms since 1970
-   * @throws PropertyBusy if the wait takes too long; ServiceError 503 `service_unavailable` at once if too many calls
+   * @throws UpdateTimeout if the wait takes too long; ServiceError 503 `service_unavailable` at once if too many calls
    *   of the connection wait. Nothing was done then
    */
   async take<T>(
@@ -58,12 +64,11 @@ export class PropertyTurns {
     deadline = Date.now() + PATIENCE,
   ): Promise<T> {
     if (this.waiting(propertyId, connectionId) >= WAITING_PER_CONNECTION) throw tooMany()
-    const late = () => new PropertyBusy()
-    const limits = { ms: deadline - Date.now(), late }
+    const limits = { ms: deadline - Date.now(), late: propertyBusy }
     try {
       return await this.queues.of(propertyId).run(connectionId, () => work(deadline), limits)
     } catch (error) {
-      throw isLockTimeout(error) ? late() : error
+      throw isLockTimeout(error) ? propertyBusy() : error
     }
   }
 

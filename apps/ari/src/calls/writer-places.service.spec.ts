@@ -31,7 +31,10 @@ describe('places of calls that may hold a database connection', () => {
     try {
       const { begun, hold, end } = holders(new WriterPlaces())
       const done = upTo(3).map(() => hold('a'))
-      const late = expect(hold('a', Date.now() + 1_000)).rejects.toMatchObject({ code: 'service_unavailable' })
+      const late = expect(hold('a', Date.now() + 1_000)).rejects.toMatchObject({
+        code: 'service_unavailable',
+        message: 'Other updates are being applied; send this one again with the same Idempotency-Key.',
+      })
       await jest.advanceTimersByTimeAsync(1_000)
       await late
       expect(begun).toHaveLength(3)

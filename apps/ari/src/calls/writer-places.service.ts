@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue } from '@connectivity/service-kit/work'
-import { PropertyBusy } from './property-turns.service.js'
+import { writersBusy } from './property-turns.service.js'
 
 /** Places for calls among the eight connections for transactions; the others are for large reads, groups and Kafka. */
 const PLACES = 4
@@ -16,9 +16,9 @@ export class WriterPlaces {
 
   /**
    * @param deadline latest time to wait for a place, ms since 1970
-   * @throws PropertyBusy if none is free by then
+   * @throws UpdateTimeout if none is free by then
    */
   take<T>(applicationId: string, deadline: number, work: () => Promise<T>): Promise<T> {
-    return this.queue.run(applicationId, work, { ms: deadline - Date.now(), late: () => new PropertyBusy() })
+    return this.queue.run(applicationId, work, { ms: deadline - Date.now(), late: writersBusy })
   }
 }
