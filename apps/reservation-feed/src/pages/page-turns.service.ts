@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue, RestingTurns } from '@connectivity/service-kit/work'
+import { LRUCache } from 'lru-cache'
 
 /** Pages at once; one of the database's four connections for single statements stays free for everything else. */
 const AT_ONCE = 3
@@ -7,6 +8,8 @@ const AT_ONCE = 3
 const OF_CONNECTION = 2
 /** Size from which a page is large, bytes. */
 const LARGE = 256 * 1024
+/** Connections remembered for their large pages; a forgotten one begins in the usual queue. */
+const REMEMBERED = 10_000
 /** Rest after a large page, in multiples of the time that it took. */
 const RESTS = 3
 
@@ -23,7 +26,7 @@ export class PageTurns {
   })
   private readonly large = new RestingTurns({ own: 0, all: RESTS })
   /** Connections whose last page was large. */
-  private readonly ofLargePages = new Set<string>()
+  private readonly ofLargePages = new LRUCache<string, true>({ max: REMEMBERED })
 
   /** @param work reads and sends a page, and returns its size in bytes */
   async take(connectionId: string, work: () => Promise<number>): Promise<void> {
@@ -40,7 +43,7 @@ export class PageTurns {
   }
 
   private note(connectionId: string, bytes: number): void {
-    if (bytes >= LARGE) this.ofLargePages.add(connectionId)
+    if (bytes >= LARGE) this.ofLargePages.set(connectionId, true)
     else this.ofLargePages.delete(connectionId)
   }
 }

@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { completeMappingVersion, type PageEvidence } from '@connectivity/contracts/evidence'
 import type { ChecklistCode } from '@connectivity/contracts/production'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
+import { LRUCache } from 'lru-cache'
 import type { LiveConnection } from '../../live/live-connection.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { Observations } from '../../admission/observations.service.js'
@@ -16,7 +17,7 @@ const shownBy: Record<PageEvidence, ChecklistCode> = {
   cancelled: 'cancellation_seen',
 }
 
-/** Most observations remembered as recorded; above this all are forgotten at once. */
+/** Most observations remembered as recorded; one that was forgotten is recorded again. */
 const REMEMBERED = 50_000
 /** Time before an observation that could not be recorded is tried again, ms. */
 const PAUSE = 500
@@ -28,7 +29,7 @@ const PAUSE = 500
  */
 @Injectable()
 export class Evidence implements OnModuleInit {
-  private readonly recorded = new Set<string>()
+  private readonly recorded = new LRUCache<string, true>({ max: REMEMBERED })
   /** Recordings that have not ended, by the connection or the application they are about. */
   private readonly inFlight = new Map<string, Set<Promise<void>>>()
 
@@ -70,10 +71,9 @@ export class Evidence implements OnModuleInit {
 
   private once(connectionIds: readonly string[], code: ChecklistCode, correlationId: string): void {
     const keys = connectionIds.map((id) => `${code} ${id}`)
-    const fresh = connectionIds.filter((_id, index) => !this.recorded.has(keys[index]!))
+    const fresh = connectionIds.filter((_id, index) => !this.recorded.get(keys[index]!))
     if (fresh.length === 0) return
-    if (this.recorded.size > REMEMBERED) this.recorded.clear()
-    for (const key of keys) this.recorded.add(key)
+    for (const key of keys) this.recorded.set(key, true)
     const forget = () => keys.forEach((key) => this.recorded.delete(key))
     this.note(fresh, () => this.store.record(fresh, code, correlationId), forget)
   }
