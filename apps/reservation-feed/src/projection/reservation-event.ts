@@ -1,9 +1,8 @@
-import { randomFillSync } from 'node:crypto'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Topic } from '@connectivity/contracts/topics'
 import type { OutboxMessage } from '@connectivity/database'
-import { newId } from '@connectivity/service-kit/text'
+import { drawRandomBytes, newId } from '@connectivity/service-kit/text'
 import type { ConnectionView } from './connection-view.js'
 import type { EventChange } from './event-change.js'
 
@@ -19,18 +18,6 @@ interface EventFacts {
   traceparent?: string | null
 }
 
-/** Random bytes for many ids at once: a system call for every few ids costs as much as building the event. */
-const pool = Buffer.alloc(16 * 1024)
-let drawn = pool.length
-
-function randomBytes16(): Buffer {
-  if (drawn === pool.length) {
-    randomFillSync(pool)
-    drawn = 0
-  }
-  return pool.subarray(drawn, (drawn += 16))
-}
-
 const topic: Topic = 'connectivity.reservation-events.v1'
 
 /** Builds a change's message for `connectivity.reservation-events.v1`; the reservation's bytes are the feed's. */
@@ -43,7 +30,7 @@ export function reservationEventMessage({
   change,
   traceparent,
 }: EventFacts): OutboxMessage {
-  const eventId = newId('evt', randomBytes16())
+  const eventId = newId('evt', drawRandomBytes(16))
   const envelope = JSON.stringify({
     schema_version: SCHEMA_VERSION,
     event_id: eventId,

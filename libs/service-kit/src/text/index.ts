@@ -2,4 +2,5 @@ export { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from './authenticated-cipher
 export { decimalsOf } from './currencies.js'
 export { isId, newId } from './ids.js'
 export { isThisMachine, plainUrlCaution } from './plain-text.js'
+export { drawRandomBytes } from './random-bytes.js'
 export { CURSOR_KEYS, SealedCursors } from './sealed-cursors.js'

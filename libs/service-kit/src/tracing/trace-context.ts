@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomFillSync } from 'node:crypto'
+import { drawRandomBytes } from '../text/random-bytes.js'
 
 /** Header of requests and messages that names their trace, W3C Trace Context §3.2. */
 export const TRACEPARENT_HEADER = 'traceparent'
@@ -31,18 +31,8 @@ function accepted(header: string | undefined): RegExpExecArray | null {
 
 const TRACE_BYTES = 16
 const SPAN_BYTES = 8
-/** Random bytes not used yet: fetched one by one, they would cost ten times as much. */
-const pool = Buffer.alloc(4096)
-let used = pool.length
 
-function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += bytes
-  return pool.toString('hex', used - bytes, used)
-}
+const randomHex = (bytes: number): string => drawRandomBytes(bytes).toString('hex')
 
 /** Parses the caller's trace context; null when the header is absent or invalid. */
 export function traceIn(header: string | string[] | null | undefined): TraceContext | null {
