@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database'
+import { whileClientWaits } from '@connectivity/service-kit/http'
 import { LongReads } from '@connectivity/service-kit/work'
 import type { FastifyRequest } from 'fastify'
 import type { Admitted } from '../admission/admitted.js'
@@ -51,16 +52,9 @@ export class LogSearches {
    * @param advice advice in the refusal of a search that takes too long
    * @throws ServiceError 503 when the turn does not come, or the search takes too long
    */
-  async run<T>(searcher: Searcher, search: (tx: Transaction) => Promise<T>, advice = TRY_AGAIN): Promise<T> {
+  run<T>(searcher: Searcher, search: (tx: Transaction) => Promise<T>, advice = TRY_AGAIN): Promise<T> {
     const { name, request } = searcher
-    const gone = new AbortController()
-    const leave = () => gone.abort(refusal(TOO_MANY))
-    request.socket.once('close', leave)
-    try {
-      return await this.turns.take(name, () => this.search(search, advice), gone.signal)
-    } finally {
-      request.socket.off('close', leave)
-    }
+    return whileClientWaits(request, (gone) => this.turns.take(name, () => this.search(search, advice), gone))
   }
 
   private async search<T>(search: (tx: Transaction) => Promise<T>, advice: string): Promise<T> {

@@ -5,8 +5,8 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { addressedConnection } from '@connectivity/service-kit/identity'
+import { whileClientWaits } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientGone } from './client-gone.js'
 import { DigestCursor, type RowsPosition } from './digest-cursor.service.js'
 import { parseDigestQuery, parseRowsQuery, type RowsQuery } from './digest-query.js'
 import { Digests } from './digests.service.js'
@@ -26,7 +26,9 @@ export class DigestController {
     const query = parseDigestQuery(request.url)
     const { checkpoint, digits } = query
     const { property_id: connectionId } = addressedConnection(request, query.connectionId)
-    const { digest, lastStamp } = await this.digests.whole(connectionId, checkpoint, digits, clientGone(reply))
+    const { digest, lastStamp } = await whileClientWaits(request.raw, (gone) =>
+      this.digests.whole(connectionId, checkpoint, digits, gone),
+    )
     const { rows, moved } = digest
     const answered = { checkpoint, rows, digest: digest.digest() }
     await this.proofs.keepAnswer(connectionId, { ...answered, lastStamp })
@@ -46,7 +48,9 @@ export class DigestController {
     const { limit } = query
     const { property_id: connectionId } = addressedConnection(request, query.connectionId)
     const position = this.position(query)
-    const found = await this.digests.list(connectionId, position, limit + 1, clientGone(reply))
+    const found = await whileClientWaits(request.raw, (gone) =>
+      this.digests.list(connectionId, position, limit + 1, gone),
+    )
     const rows = found.slice(0, limit)
     const has_more = found.length > limit
     const after = Date.parse(rows.at(-1)?.updated_at ?? '')

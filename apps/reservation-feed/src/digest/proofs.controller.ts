@@ -5,8 +5,8 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp, parseCheckpoint } from '@connectivity/contracts/time'
 import { idempotentMutation, PreparedMutations, sendAnswer } from '@connectivity/mutations'
 import { addressedConnection } from '@connectivity/service-kit/identity'
+import { whileClientWaits } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientGone } from './client-gone.js'
 import { proofsRecorded } from './digest-metrics.js'
 import { ProofCheck } from './proof-check.service.js'
 import { ProofStore } from './proof.store.js'
@@ -27,7 +27,7 @@ export class ProofsController {
     const claim = { checkpoint: parseCheckpoint(body.checkpoint)!, rows, digest }
     const answer = await this.prepared.answerOnce(
       idempotentMutation(request),
-      () => this.check.judge(connectionId, claim, clientGone(reply)),
+      () => whileClientWaits(request.raw, (gone) => this.check.judge(connectionId, claim, gone)),
       async (tx, { result, checkpoint }) => {
         const foundAt = new Date()
         this.store.record(tx, connectionId, result, { ...claim, checkpoint, foundAt })

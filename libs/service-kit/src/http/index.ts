@@ -1,5 +1,6 @@
 export { BodyPipe, objectOf, readBody } from './body.pipe.js'
 export { ChangeStream } from './change-stream.routes.js'
+export { whileClientWaits } from './client-gone.js'
 export { correlationIdFrom } from './correlation.js'
 export { matchesTag } from './entity-tag.js'
 export { answerHeaders, toServiceError } from './error-envelope.filter.js'
