@@ -1,19 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database, type Transaction } from '@connectivity/database'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
-import { BackgroundLoop } from '@connectivity/service-kit/work'
+import { PiecewiseWork } from '@connectivity/service-kit/work'
 import { ReplayStore } from './replay.store.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './backlog-signals.js'
 import { type BacklogChange, BacklogChangeStore, PIECE } from './backlog-change.store.js'
 import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'
 
-/** Polling interval for changes left by other, possibly crashed, processes, ms. */
-const POLL = 1_000
-/** Wait while every connection with changes is between two pieces, ms. */
+/** Pause while every connection with changes is between two pieces, ms. */
 const PAUSE = 10
-/** Longest wait of the answer to a replay request until its events are enqueued, ms. */
-const PATIENCE = 3_000
 
 /**
  * Changes backlogs piece by piece. Each piece is a transaction that also records the progress, so that another process
@@ -22,13 +17,12 @@ const PATIENCE = 3_000
 @Injectable()
 export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
   private lastServed = ''
-  private readonly loop = new BackgroundLoop(
-    () => this.round(),
-    (err) => {
-      this.log.warn({ err }, 'the change of a backlog was interrupted, trying again')
-      return POLL
-    },
-  )
+  private readonly work = new PiecewiseWork({
+    doNext: () => this.changePiece(),
+    areLeft: (replayId) => this.store.isLeft(this.database, replayId),
+    pause: PAUSE,
+    failed: (err) => this.log.warn({ err }, 'the change of a backlog was interrupted, trying again'),
+  })
 
   constructor(
     private readonly database: Database,
@@ -39,23 +33,17 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.database.onCommit(BACKLOG_CHANGED, () => this.loop.wake())
-    this.loop.start()
+    this.database.onCommit(BACKLOG_CHANGED, () => this.work.wake())
+    this.work.start()
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.loop.stop()
+    return this.work.stop()
   }
 
   /** Resolves once all events of a committed replay are enqueued, after 3 s at most; a long one continues alone. */
-  async settle(replayId: string): Promise<void> {
-    const end = performance.now() + PATIENCE
-    while (performance.now() < end && (await this.store.isLeft(this.database, replayId))) await delay(PAUSE)
-  }
-
-  private async round(): Promise<number> {
-    if (await this.changePiece()) return 0
-    return (await this.store.isLeft(this.database, null)) ? PAUSE : POLL
+  settle(replayId: string): Promise<void> {
+    return this.work.settle(replayId)
   }
 
   /** @returns false if no change can be applied now */

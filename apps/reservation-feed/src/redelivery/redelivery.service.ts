@@ -1,15 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { notFound } from '@connectivity/service-kit/operators'
-import { BackgroundLoop } from '@connectivity/service-kit/work'
+import { PiecewiseWork } from '@connectivity/service-kit/work'
 import { newId } from '@connectivity/service-kit/text'
 import { filling } from '../pages/feed-refusals.js'
 import { FeedWriter } from '../projection/feed-writer.service.js'
 import type { Selection } from './redelivery-selection.js'
-import { type RedeliveryTarget, RedeliveryStore } from './redelivery.store.js'
+import { REDELIVERY_PLANNED, type RedeliveryTarget, RedeliveryStore } from './redelivery.store.js'
 
 /** Answer to the operator. */
 export interface RedeliveryAnswer {
@@ -18,12 +17,8 @@ export interface RedeliveryAnswer {
   reservations: number
 }
 
-/** Interval for finding redeliveries left by other replicas, ms. */
-const POLL = 1_000
 /** Pause while every connection with chunks left is too far ahead of the clock, ms. */
 const PAUSE = 100
-/** Longest time that an answer waits for a small redelivery to be visible, ms. */
-const PATIENCE = 3_000
 
 /**
  * Delivers reservations again at an operator's request. The operator's transaction selects the rows, which are stamped
@@ -32,13 +27,12 @@ const PATIENCE = 3_000
  */
 @Injectable()
 export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = new BackgroundLoop(
-    () => this.round(),
-    (err) => {
-      this.log.warn({ err }, 'redelivery interrupted, trying again')
-      return POLL
-    },
-  )
+  private readonly work = new PiecewiseWork({
+    doNext: () => this.stampChunk(),
+    areLeft: (redeliveryId) => this.store.waits(this.database, redeliveryId),
+    pause: PAUSE,
+    failed: (err) => this.log.warn({ err }, 'redelivery interrupted, trying again'),
+  })
 
   constructor(
     private readonly database: Database,
@@ -48,11 +42,12 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loop.start()
+    this.database.onCommit(REDELIVERY_PLANNED, () => this.work.wake())
+    this.work.start()
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.loop.stop()
+    return this.work.stop()
   }
 
   /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is being filled */
@@ -63,17 +58,8 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Resolves once the redelivery is stamped, after 3 s at most; a long one continues in the background. */
-  async settle(redeliveryId: string): Promise<void> {
-    const end = performance.now() + PATIENCE
-    while (performance.now() < end && (await this.store.waits(this.database, redeliveryId))) {
-      this.loop.wake()
-      await delay(PAUSE / 5)
-    }
-  }
-
-  private async round(): Promise<number> {
-    if (await this.stampChunk()) return 0
-    return (await this.store.waits(this.database, null)) ? PAUSE : POLL
+  settle(redeliveryId: string): Promise<void> {
+    return this.work.settle(redeliveryId)
   }
 
   /** @returns false if no chunk may be stamped now */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { bulkColumn, bulkValue, type Database, queryRows, type Transaction } from '@connectivity/database'
+import { bulkColumn, bulkValue, CommitSignal, type Database, queryRows, type Transaction } from '@connectivity/database'
 import type { FeedState } from '../projection/feed-state.js'
 import type { Selection } from './redelivery-selection.js'
 
@@ -7,6 +7,9 @@ import type { Selection } from './redelivery-selection.js'
 const CHUNK = 200
 /** A connection pauses while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
+
+/** A redelivery has chunks to be stamped. */
+export const REDELIVERY_PLANNED = new CommitSignal('redelivery planned')
 
 /** The connection whose reservations are requested. */
 export interface RedeliveryTarget {
@@ -61,6 +64,7 @@ export class RedeliveryStore {
           ? [redeliveryId, connectionId, bulkValue(selection.ids)]
           : [redeliveryId, connectionId, propertyId, selection.from, selection.to],
     })
+    tx.afterCommit(REDELIVERY_PLANNED)
     return rows.reduce((sum, [size]) => sum + size, 0)
   }
 
