@@ -10,42 +10,34 @@ const COALESCE = 15
 
 /**
  * Signals that deliveries may have become due: at once after a commit of this process, through PostgreSQL's NOTIFY
- * after a commit of another. A signal may get lost with its connection; listeners also poll every second.
+ * after a commit of another. A signal may get lost with its connection; the dispatcher also polls every second.
  */
 @Injectable()
 export class DeliverySignals implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly channel: NotificationChannel
-  private readonly listeners: (() => void)[] = []
-  private timer: NodeJS.Timeout | undefined
+  private listener: () => void = () => undefined
 
   constructor(
     private readonly database: Database,
     @Inject(LOGGER) log: Logger,
   ) {
-    this.channel = new NotificationChannel(database, CHANNEL, log, () => this.signal())
+    this.channel = new NotificationChannel(database, CHANNEL, log, () => this.listener())
   }
 
+  /** @param listener called at every signal; replaces the one before */
   onSignal(listener: () => void): void {
-    this.listeners.push(listener)
+    this.listener = listener
   }
 
   onApplicationBootstrap(): void {
     this.channel.start()
     this.database.onCommit(DELIVERIES_DUE, () => {
-      this.signal()
-      this.timer ??= setTimeout(() => {
-        this.timer = undefined
-        void this.channel.notify()
-      }, COALESCE)
+      this.listener()
+      this.channel.notifySoon(COALESCE)
     })
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer)
-    await this.channel.stop()
-  }
-
-  private signal(): void {
-    for (const listener of this.listeners) listener()
+  onModuleDestroy(): Promise<void> {
+    return this.channel.stop()
   }
 }

@@ -18,6 +18,7 @@ type Session = Awaited<ReturnType<Database['session']>>
 export class NotificationChannel {
   private readonly stopping = new AbortController()
   private session: Session | undefined
+  private notifying: NodeJS.Timeout | undefined
   private isListening = false
   private era = 0
   private proven = { era: 0, at: 0 }
@@ -51,14 +52,19 @@ export class NotificationChannel {
 
   stop(): Promise<void> {
     this.stopping.abort()
+    clearTimeout(this.notifying)
     return this.loop.stop()
   }
 
   /**
    * Notifies the other listeners, without payload, over the channel's own connection. Does nothing while that is lost.
+   * @param within time within which calls share one notification, ms
    */
-  async notify(): Promise<void> {
-    await this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
+  notifySoon(within: number): void {
+    this.notifying ??= setTimeout(() => {
+      this.notifying = undefined
+      void this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
+    }, within)
   }
 
   private prove(at: number): void {
