@@ -1,5 +1,4 @@
-/** Longest excerpt, bytes of UTF-8. */
-const MAX_BYTES = 1_024
+import { EXCERPT_BYTES } from '../sending/sender.js'
 
 const CONTROLS = /\p{Cc}/gu
 
@@ -12,6 +11,6 @@ const CONTROLS = /\p{Cc}/gu
 export function responseExcerpt(body: Buffer): string | null {
   // As a stream, so that a letter cut off at the end is left out.
   const text = new TextDecoder().decode(body, { stream: true }).replace(CONTROLS, '')
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES))
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(EXCERPT_BYTES))
   return text.slice(0, read) || null
 }

@@ -1,12 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
 import { FairQueues, waitForTurn } from '@connectivity/service-kit/work'
 import { ANSWER_LIMITS } from './answer-filter.js'
-import { Attempt, type Reply } from './attempt.js'
+import { type Answered, AttemptHandler } from './attempt-handler.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
 import { KeptClients } from './kept-clients.js'
 import { asSpan, beginAttempt } from './attempt-span.js'
-import { retryAfterSeconds } from './retry-after.js'
 import { SendFailure } from './send-failure.js'
 import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
 import { VettedAddresses } from './vetted-connector.js'
@@ -63,17 +62,17 @@ export class HttpSender implements Sender, OnApplicationShutdown {
 
   private async outcomeOf(request: SendRequest, options: SendOptions): Promise<Outcome> {
     let startedAt = performance.now()
-    const attempt = new Attempt(options.wantsBody === true)
+    const attempt = new AttemptHandler(options.wantsBody === true)
     try {
       const target = targetOf(request.url, this.rules)
       options.signal?.throwIfAborted()
       const places = this.places.of(target.origin)
       await waitForTurn(places.enter(request.callback), { ms: options.maxWait, late: noPlace, signal: options.signal })
       startedAt = performance.now()
-      const reply = await this.attempt(target, request, attempt, options.signal).finally(() =>
+      const answer = await this.attempt(target, request, attempt, options.signal).finally(() =>
         places.leave(request.callback),
       )
-      return answered(reply, attempt.at, took(startedAt))
+      return { ...answer, error: null, timedOut: false, at: attempt.at, durationMs: took(startedAt) }
     } catch (error) {
       const { meaning } = options.signal?.aborted ? new SendFailure('aborted') : SendFailure.of(error)
       return unanswered(meaning, attempt.at, took(startedAt))
@@ -84,16 +83,16 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   private async attempt(
     target: CallbackTarget,
     request: SendRequest,
-    attempt: Attempt,
+    attempt: AttemptHandler,
     signal?: AbortSignal,
-  ): Promise<Reply> {
+  ): Promise<Answered> {
     // A timer can be cleared; AbortSignal.timeout would keep one for 15 s after each quick answer.
     const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), this.limit)
     const abort = () => attempt.end(new SendFailure('aborted'))
     signal?.addEventListener('abort', abort)
     try {
       // Checked at every attempt, even with an open connection: the name may lead to another address by now.
-      await Promise.race([this.vetted.of(target), attempt.outcome])
+      await Promise.race([this.vetted.of(target), attempt.answered])
       return await this.exchange(target, request, attempt)
     } finally {
       clearTimeout(timer)
@@ -101,14 +100,18 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     }
   }
 
-  private async exchange(target: CallbackTarget, { headers, body }: SendRequest, attempt: Attempt): Promise<Reply> {
+  private async exchange(
+    target: CallbackTarget,
+    { headers, body }: SendRequest,
+    attempt: AttemptHandler,
+  ): Promise<Answered> {
     attempt.at = Date.now()
     const all = { ...HEADERS, ...headers(attempt.at) }
     const taken = this.clients.take(target)
     const watch = watchBytes(taken.connection, () => attempt.end(new SendFailure('protocol_error')))
     try {
       taken.client.dispatch({ method: 'POST', path: target.path, headers: all, body }, attempt)
-      return await attempt.outcome
+      return await attempt.answered
     } finally {
       clearInterval(watch)
       if (attempt.isWhole) this.clients.giveBack(target, taken)
@@ -141,16 +144,6 @@ function targetOf(url: string, rules: TargetRules): CallbackTarget {
   if (typeof target === 'string') throw new SendFailure('blocked_address')
   return target
 }
-
-const answered = ({ status, headers, body }: Reply, at: number, durationMs: number): Outcome => ({
-  status,
-  retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
-  error: null,
-  timedOut: false,
-  at,
-  durationMs,
-  body,
-})
 
 const NOTHING = Buffer.alloc(0)
 

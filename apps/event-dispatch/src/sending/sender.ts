@@ -25,6 +25,9 @@ export interface SendOptions {
   wantsBody?: boolean
 }
 
+/** Bytes of an unwanted body that are kept, to show them to the partner. */
+export const EXCERPT_BYTES = 1_024
+
 /** Outcome of an attempt. */
 export interface Outcome {
   /** Status of the answer; null if there was none. */
