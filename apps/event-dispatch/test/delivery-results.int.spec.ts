@@ -8,7 +8,7 @@ describe('the result of an attempt', () => {
   beforeEach(async () => (db = await dispatchDatabase()))
   afterEach(() => db.end())
 
-  it('counts once when it is written again, as after a connection that was lost behind the commit', async () => {
+  it('counts once when it is written again, as after a connection that was lost after the commit', async () => {
     await db.connect({})
     await db.configure('con_1')
     await db.record({})

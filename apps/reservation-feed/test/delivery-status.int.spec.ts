@@ -222,7 +222,7 @@ describe('reservations at risk', () => {
     ])
   })
 
-  it('are found behind many that have waited for longer', async () => {
+  it('are found among many that have waited for longer', async () => {
     await pollOnce()
     await book('first', { check_in: dayIn(90), check_out: dayIn(91) })
     const { rows } = await feed.database.query<{ stamp: string }>('SELECT stamp FROM feed_row')

@@ -78,7 +78,7 @@ function digestOf(rows: readonly DigestRow[]): { rows: number; digest: string } 
 }
 
 describe('GET /reservations/digest', () => {
-  it('covers the rows up to the checkpoint, problems among them, and names those behind it', async () => {
+  it('covers the rows up to the checkpoint, problems among them, and names those after it', async () => {
     const { connectionId, held, digest } = await connectionWithRows()
     const rows = await held()
     const checkpoint = rows[ROWS - 11]!.updated_at
@@ -129,7 +129,7 @@ describe('GET /reservations/digest', () => {
     expect(body.error).toMatchObject({ code: 'invalid_request', details: [{ pointer, code }] })
   })
 
-  it('refuses a checkpoint behind which more than 1,000 rows lie', async () => {
+  it('refuses a checkpoint after which more than 1,000 rows lie', async () => {
     const { connectionId, digest, refused, held } = await connectionWithRows()
     const last = (await held()).at(-1)!.updated_at
     const add = (from: number, to: number) =>
@@ -198,7 +198,7 @@ describe('GET /reservations/digest/rows', () => {
     }
   })
 
-  it('leaves out rows behind the checkpoint', async () => {
+  it('leaves out rows after the checkpoint', async () => {
     const { held, rows } = await connectionWithRows()
     const all = await held()
     const { updated_at: checkpoint, reservation_id } = all[20]!
@@ -273,7 +273,7 @@ describe('POST /reservations/proofs', () => {
     expect(await prove({ checkpoint, rows: ROWS - 1, digest })).toMatchObject(differs)
   })
 
-  it('records a checkpoint behind the last stamp as that stamp', async () => {
+  it('records a checkpoint after the last stamp as that stamp', async () => {
     const { held, digest, prove, book, booking } = await connectionWithRows()
     const rows = await held()
     const last = rows.at(-1)!.updated_at

@@ -53,7 +53,7 @@ describe('pages of large reservations', () => {
     }
     expect(seen).toEqual(Array.from({ length: 60 }, (_, id) => `RSV-${id}`))
     expect(served).toBeGreaterThan(16 * MIB)
-    // Each page reads its own bodies and nothing of the ones behind it.
+    // Each page reads its own bodies and nothing of those after them.
     expect(bytesRead()).toBeLessThan(served * 1.05)
   })
 

@@ -198,7 +198,7 @@ describe('a deferred statement', () => {
     const last = database.transaction((tx) => {
       write(tx, 'before')
       fail(tx)
-      write(tx, 'behind')
+      write(tx, 'after')
     })
     await expect(last).rejects.toMatchObject(DIVISION)
     const amid = database.transaction(async (tx) => {

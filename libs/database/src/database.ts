@@ -113,8 +113,8 @@ export class Database implements Queryable, OnApplicationShutdown {
 
   /**
    * Runs `work` in one transaction (READ COMMITTED) and commits, or rolls everything back when it throws. Statements
-   * may be sent together by `Promise.all`: when one fails, so do those behind it. A call that sends several statements
-   * must be the last in the list, and the others may fail only by a statement. Otherwise it sends its rest behind the
+   * may be sent together by `Promise.all`: when one fails, so do those after it. A call that sends several statements
+   * must be the last in the list, and the others may fail only by a statement. Otherwise it sends its rest after the
    * ROLLBACK.
    * @throws the error of `work` or of the database
    */

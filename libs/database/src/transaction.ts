@@ -34,7 +34,7 @@ export class Transaction implements Queryable {
 
   /**
    * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
-   * round trip on it. For statements whose answer nothing waits for: if one fails, everything behind it fails too, and
+   * round trip on it. For statements whose answer nothing waits for: if one fails, everything after it fails too, and
    * the transaction throws its error.
    */
   defer(statement: string | QueryConfig, { unmet, answered }: DeferredStatement = {}): void {

@@ -86,7 +86,7 @@ describe('a changed body', () => {
 
   it.each<[string | null, string, Buffer | string]>([
     ['json_reserialised', 'compact numbers', JSON.stringify(JSON.parse(text))],
-    ['json_reserialised', 'a line feed behind', `${text}\n`],
+    ['json_reserialised', 'a line feed at the end', `${text}\n`],
     ['json_reserialised', 'escapes', text.replace('ë', '\\u00eb')],
     ['json_reserialised', 'another order', '{"url":"https://a/b","amount":412.5,"name":"Zoë?","id":"evt_1"}'],
     ['charset', 'Latin-1', Buffer.from(text, 'latin1')],

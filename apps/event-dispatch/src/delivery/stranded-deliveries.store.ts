@@ -33,8 +33,8 @@ export class StrandedDeliveriesStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Restores the lanes of the next deliveries behind a place.
-   * @returns how many were stranded, and the last place seen; null behind the last delivery
+   * Restores the lanes of the next deliveries after a place.
+   * @returns how many were stranded, and the last place seen; null after the last delivery
    */
   async rescue({ connectionId, reservationId }: Place): Promise<{ stranded: number; last: Place | null }> {
     const rows = await queryRows<[number, string, string]>(this.database, {

@@ -36,7 +36,7 @@ export const REFRESH_CHANNEL = 'feed_refresh'
 
 /**
  * The topic of connections while some of them have no environment: during a roll-out, builds before that column store
- * connections without it, and the position behind them.
+ * connections without it, and the position after them.
  */
 export async function topicsToReadAgain(database: Database): Promise<ConsumedTopic[]> {
   const rows = await queryRows(database, {

@@ -5,12 +5,12 @@ import { WatchedLog } from '@connectivity/kafka/topics'
 import { ChangeStream } from '@connectivity/service-kit/http'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 
-/** Age of the last proof that every notification has arrived from which the stream is not current, ms. */
+/** The stream is current while its last proof that every notification has arrived is younger, ms. */
 const PROOF = 2_500
 
 /**
  * Notifies the gateways, where requests wait, of every commit that changes the head of a feed, and says whether they
- * have heard of all until now.
+ * have been notified of every commit so far.
  */
 @Injectable()
 export class FeedChanges extends StreamedChannel {

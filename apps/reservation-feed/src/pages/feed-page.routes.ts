@@ -49,8 +49,8 @@ interface Look {
 const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
- * Age of the last stamp from which an answer may be repeated, ms: longer than a gateway may hear of a change late. The
- * stamp of a change that it has not heard of is then far from the last one, and a client that has it asks from there.
+ * Age of the last stamp from which an answer may be repeated, ms: longer than a notification can be late. A change of
+ * which the gateway has not been notified then has a much later stamp, and a client that has it asks from there.
  */
 const SETTLED = 15_000
 

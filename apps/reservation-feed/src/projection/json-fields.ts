@@ -2,7 +2,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const OPENING = new Set([0x7b, 0x5b])
 const CLOSING = new Set([0x7d, 0x5d])
 
-/** Index behind the string that begins at `start`. */
+/** Index after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -15,7 +15,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** Index of the comma or brace behind the value that begins at `start`. */
+/** Index of the comma or brace after the value that begins at `start`. */
 function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; ;) {

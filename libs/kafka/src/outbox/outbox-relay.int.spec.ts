@@ -232,14 +232,14 @@ describe('the outbox relay', () => {
     ).toMatchObject({ 'source-topic': topic, 'source-partition': '7' })
   })
 
-  it('parks a message that its topic will never accept and publishes those behind it', async () => {
+  it('parks a message that its topic will never accept and publishes those after it', async () => {
     startRelay()
     const key = randomUUID()
     const huge = 'x'.repeat(topics[small].maxMessageBytes + 1)
     await database.transaction((tx) =>
       enqueue(
         tx,
-        [huge, 'behind'].map((value) => ({ topic: small, key, value })),
+        [huge, 'next'].map((value) => ({ topic: small, key, value })),
       ),
     )
     await eventually(() => expect(received.filter((m) => m.key?.toString() === key)).toHaveLength(1))

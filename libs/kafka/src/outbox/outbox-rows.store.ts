@@ -69,7 +69,7 @@ export async function deleteFromOutbox(session: Queryable, rows: readonly Outbox
 /** Reason why a message is not published: it is larger than its topic accepts. */
 export type ParkReason = 'message_too_large'
 
-/** Parks a message that its topic will never accept, so that those behind it go on; it stays in the table. */
+/** Parks a message that its topic will never accept, so that those after it go on; it stays in the table. */
 export async function parkInOutbox(session: Queryable, id: string, reason: ParkReason): Promise<void> {
   await session.query('UPDATE outbox SET parked_at = now(), parked_reason = $2 WHERE id = $1', [id, reason])
 }
