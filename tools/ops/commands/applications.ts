@@ -58,7 +58,7 @@ export const applications: readonly Call[] = [
   },
   {
     verb: 'suspend',
-    does: 'Suspends it: its credentials get 401 at once, and its tokens end for good.',
+    does: 'Suspends it: its credentials get 401 at once, and its tokens end for good. Its callbacks go on.',
     method: 'POST',
     path: '/applications/{id}/suspend',
     flags: application,

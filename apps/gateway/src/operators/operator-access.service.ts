@@ -128,8 +128,5 @@ function operatorOf({ sub, roles }: JWTPayload): Operator {
 function checkRole({ roles }: Operator, request: FastifyRequest): void {
   const needed: readonly string[] = rolesFor(request.method, pathOf(request.originalUrl))
   if (needed.some((role) => roles.includes(role))) return
-  throw new ServiceError(
-    'insufficient_role',
-    `This call needs the role ${needed[0]}, which the token does not hold.`,
-  )
+  throw new ServiceError('insufficient_role', `This call needs the role ${needed[0]}, which the token does not hold.`)
 }

@@ -56,8 +56,8 @@ type FoundRow = [
 const FOUND = 'r.connection_id, r.reservation_id, r.kind, r.body, r.last_served'
 
 /**
- * Joins the row `r` of a connection and of `wanted.reservation_id`. ORDER BY makes the planner use the primary key: for a table that was small
- * when it planned, it might choose the index of stamps and read the whole feed.
+ * Joins the row `r` of a connection and of `wanted.reservation_id`. ORDER BY makes the planner use the primary key: for
+ * a table that was small when it planned, it might choose the index of stamps and read the whole feed.
  */
 const joinRow = (connectionId: string): string =>
   `JOIN LATERAL (SELECT * FROM feed_row f WHERE f.connection_id = ${connectionId} AND f.reservation_id >= wanted.reservation_id

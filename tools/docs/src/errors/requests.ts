@@ -63,7 +63,7 @@ export const requests = {
     action: 'Shorten it.',
   },
   request_header_fields_too_large: {
-    meaning: 'Request line and headers exceed 16 KiB together.',
+    meaning: 'Request line and headers exceed 16 KiB together, or there are more than 500 headers.',
     cause: 'Cookies or tracing headers that a proxy adds, usually.',
     action: 'Send fewer headers.',
   },
