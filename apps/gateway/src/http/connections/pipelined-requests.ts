@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { gatherChunks } from './gathered-chunks.js'
 import { closeAfterAnswer, hasLastAnswer, isClosing, markClosing } from './lingering-close.js'
 
 /** Requests of one connection that are handled at once. */
@@ -96,6 +97,7 @@ export function limitPipelining(server: Server): void {
   const handle: RequestListener = (request, response) => handlers.forEach((handler) => handler(request, response))
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
+    gatherChunks(request)
     const { socket } = request
     let pipeline = pipelines.get(socket)
     if (!pipeline) pipelines.set(socket, (pipeline = new Pipeline(socket, handle)))

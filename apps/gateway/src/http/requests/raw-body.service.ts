@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Injectable } from '@nestjs/common'
 import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
-import { freeAtOnce } from '../connections/free-at-once.js'
+import { BodyPieces } from './body-pieces.js'
 import { inTooManyPieces, incomplete, OverBudget, tooLarge } from './body-refusals.js'
 import { PacedReads } from '../connections/paced-reads.js'
 import { resumeReading } from '../connections/pipelined-requests.js'
@@ -35,21 +35,12 @@ export class RawBodies {
     if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
-    const { chunks, size, hash } = await collect(http.raw, lease, {
+    const { pieces, size, hash } = await collect(http.raw, lease, {
       ...sender,
       maxBytes: maxBodyBytesOf(partner.operation),
     })
-    Object.assign(body, { bytes: bodyOf(chunks, size), size, hash })
+    Object.assign(body, { bytes: pieces.join(size) ?? ZEROS.subarray(0, size), size, hash })
   }
-}
-
-function bodyOf(chunks: readonly Buffer[], size: number): Buffer {
-  const [first] = chunks
-  if (!first) return ZEROS.subarray(0, size)
-  if (chunks.length === 1) return first
-  const whole = Buffer.concat(chunks, size)
-  chunks.forEach(freeAtOnce)
-  return whole
 }
 
 /** Bodies up to this length are read without delay, bytes. */
@@ -58,8 +49,7 @@ const LONG = 64 * 1024
 const paces = { partners: new PacedReads(), strangers: new PacedReads() }
 
 interface Collected {
-  chunks: Buffer[]
-  pieces: number
+  pieces: BodyPieces
   size: number
   hash: string
 }
@@ -75,22 +65,22 @@ function collect(request: IncomingMessage, lease: BodyLease, { maxBytes, mostKep
   const { promise, resolve, reject } = Promise.withResolvers<Collected>()
   const hash = createHash('sha256')
   const pace = paces[lease.share]
-  const found: Collected = { chunks: [], pieces: 0, size: 0, hash: '' }
+  const found: Collected = { pieces: new BodyPieces(), size: 0, hash: '' }
+  let count = 0
   const take = (chunk: Buffer) => {
     found.size += chunk.length
-    found.pieces += 1
     if (found.size > maxBytes) return refuse(tooLarge(maxBytes))
-    if (found.pieces > MAX_PIECES) return refuse(inTooManyPieces())
+    if (Math.max(++count, request.arrivedChunks ?? 0) > MAX_PIECES) return refuse(inTooManyPieces())
     if (!lease.take(chunk.length)) return refuse(new OverBudget())
     hash.update(chunk)
-    found.chunks.push(chunk)
-    if (found.size > mostKept) found.chunks.splice(0).forEach(freeAtOnce)
+    found.pieces.add(chunk)
+    if (found.size > mostKept) found.pieces.drop()
     if (found.size > LONG) pace.count(socket, chunk.length)
   }
   const refuse: Refuse = (refusal) => {
     request.removeListener('data', take)
     pace.stop(socket)
-    found.chunks.length = 0
+    found.pieces.drop()
     lease.end()
     readings.delete(socket)
     reject(refusal)
