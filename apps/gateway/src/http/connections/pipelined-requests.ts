@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import { gatherChunks } from './gathered-chunks.js'
 import { closeAfterAnswer, hasLastAnswer, isClosing, markClosing } from './lingering-close.js'
+import { stopParsing } from './parser-stop.js'
 
 /** Requests of one connection that are handled at once. */
 export const MAX_IN_FLIGHT = 8
@@ -10,8 +11,12 @@ export const MAX_IN_FLIGHT = 8
  * paused: at most 500 requests with credentials. Only requests without credentials are shorter.
  */
 export const MAX_WAITING = 512
+/** The same of all connections together; beyond it a connection ends behind those that it has in flight. */
+const MOST_WAITING = 8_192
 
 type Exchange = [IncomingMessage, ServerResponse]
+
+let waitingInAll = 0
 
 /** The requests of one connection. */
 class Pipeline {
@@ -37,11 +42,15 @@ class Pipeline {
 
   /** Handles a request now or, if too many are in flight, later. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    if (isClosing(this.socket)) return this.ignore(request)
+    if (isClosing(this.socket)) {
+      stopParsing(this.socket)
+      return this.ignore(request)
+    }
     if (this.inFlight < MAX_IN_FLIGHT && this.waiting.length === 0) return this.work([request, response])
     this.waiting.push([request, response])
+    waitingInAll += 1
     this.socket.pause()
-    if (this.waiting.length >= MAX_WAITING) this.isFull = markClosing(this.socket)
+    if (this.waiting.length >= MAX_WAITING || waitingInAll > MOST_WAITING) this.isFull = markClosing(this.socket)
   }
 
   /** Resumes reading unless requests are waiting. */
@@ -62,6 +71,7 @@ class Pipeline {
     if (hasLastAnswer(this.socket)) this.drop()
     const exchange = this.waiting.shift()
     if (!exchange) return
+    waitingInAll -= 1
     if (this.waiting.length === 0 && this.isFull) closeAfterAnswer(...exchange)
     // The body of the last request may not have arrived yet.
     this.resume()
@@ -69,6 +79,7 @@ class Pipeline {
   }
 
   private drop(): void {
+    waitingInAll -= this.waiting.length
     for (const [request] of this.waiting.splice(0)) this.ignore(request)
   }
 
