@@ -73,6 +73,9 @@ describe('GET /reservations/events', () => {
     const rest = await list(`&cursor=${cursor}`)
     expect([sequencesOf(rest), rest.body.pagination.next_cursor]).toEqual([[3, 2, 1], null])
     expect(sequencesOf(await list(`&order=desc&after_sequence=1&cursor=${cursor}`))).toEqual([3, 2])
+    const bounded = await list('&order=desc&after_sequence=2&limit=2')
+    const end = await list(`&cursor=${bounded.body.pagination.next_cursor}`)
+    expect([sequencesOf(bounded), sequencesOf(end), end.body.pagination.next_cursor]).toEqual([[5, 4], [3], null])
     for (const other of ['&order=asc', '&state=failed']) {
       const { status, body } = await list(`${other}&cursor=${cursor}`)
       expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])

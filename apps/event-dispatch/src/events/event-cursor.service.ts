@@ -20,10 +20,15 @@ export interface EventSelection {
 export interface EventPosition extends EventSelection {
   /** Sequence of the last event served; with `desc` the next ones are below it. */
   last: number
+  /** Bound of a list with `desc`: it ends before the event of this sequence; 0 for all. */
+  after: number
 }
 
 const SEQUENCE_BYTES = 8
-/** Layout of the last byte: two bits for the filter, three for the state, one for the order. */
+/** Where the bound begins and ends; cursors without one end before it. */
+const BOUND = SEQUENCE_BYTES + 1
+const BOUND_END = BOUND + SEQUENCE_BYTES
+/** Layout of the byte behind the sequence: two bits for the filter, three for the state, one for the order. */
 const FILTERS = 4
 const STATES = 8
 
@@ -33,20 +38,22 @@ export class EventCursor {
   private readonly cursors: SealedCursors
 
   constructor(@Inject(CURSOR_KEYS) keys: ReadonlyMap<string, Buffer>) {
-    this.cursors = new SealedCursors(keys, SEQUENCE_BYTES + 1, 'the last event you have with after_sequence')
+    this.cursors = new SealedCursors(keys, null, 'the last event you have with after_sequence')
   }
 
-  seal(connectionId: string, { last, ...selection }: EventPosition): string {
-    const payload = Buffer.alloc(SEQUENCE_BYTES + 1)
+  seal(connectionId: string, { last, after, ...selection }: EventPosition): string {
+    const payload = Buffer.alloc(after > 0 ? BOUND_END : BOUND)
     payload.writeBigUInt64BE(BigInt(last))
     payload.writeUInt8(packed(selection), SEQUENCE_BYTES)
+    if (after > 0) payload.writeBigUInt64BE(BigInt(after), BOUND)
     return this.cursors.seal(connectionId, payload)
   }
 
   /** @throws ServiceError `invalid_cursor` */
   open(connectionId: string, text: string): EventPosition {
     const payload = this.cursors.open(connectionId, text)
-    return { last: Number(payload.readBigUInt64BE()), ...unpacked(payload.readUInt8(SEQUENCE_BYTES)) }
+    const after = payload.length === BOUND_END ? Number(payload.readBigUInt64BE(BOUND)) : 0
+    return { last: Number(payload.readBigUInt64BE()), after, ...unpacked(payload.readUInt8(SEQUENCE_BYTES)) }
   }
 }
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import type { EventOrder } from '@connectivity/contracts/event-index'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { addressedConnection } from '@connectivity/service-kit/identity'
@@ -38,8 +39,8 @@ export class EventsController {
    * A filter given with a cursor replaces the cursor's own.
    * @throws ServiceError `invalid_cursor` when the cursor is of another order or state
    */
-  private position({ connectionId, status, state, order, cursor }: EventQuery): EventPosition {
-    if (cursor === null) return { filter: status ?? 'all', state, order: order ?? 'asc', last: 0 }
+  private position({ connectionId, status, state, order, afterSequence, cursor }: EventQuery): EventPosition {
+    if (cursor === null) return { ...firstPosition(order ?? 'asc', afterSequence), filter: status ?? 'all', state }
     const before = this.cursors.open(connectionId, cursor)
     if (differs(order, before.order) || differs(state, before.state)) throw otherSelection()
     return { ...before, filter: status ?? before.filter }
@@ -57,14 +58,21 @@ export class EventsController {
   }
 }
 
+/** Only a list in descending order needs its lower bound again. */
+const firstPosition = (order: EventOrder, afterSequence: number | null) => ({
+  order,
+  last: 0,
+  after: order === 'desc' ? (afterSequence ?? 0) : 0,
+})
+
 const differs = (given: string | null, before: string | null): boolean => given !== null && given !== before
 
 const otherSelection = (): ServiceError =>
   new ServiceError('invalid_cursor', 'The cursor belongs to another order or state; start without it.')
 
 /** The remaining range of sequences; with `after_sequence` the later bound counts. */
-function rangeOf({ last, ...selection }: EventPosition, { afterSequence }: EventQuery): EventRange {
-  const given = afterSequence ?? 0
+function rangeOf({ last, after: bound, ...selection }: EventPosition, { afterSequence }: EventQuery): EventRange {
+  const given = Math.max(bound, afterSequence ?? 0)
   if (selection.order === 'asc') return { ...selection, after: Math.max(last, given), before: null }
   return { ...selection, after: given, before: last === 0 ? null : last }
 }
