@@ -4,6 +4,7 @@ import { bulkRows, bulkValue, Database, queryRows } from '@connectivity/database
 import type { DueDelivery } from './lane.store.js'
 import type { Lease } from './lease.store.js'
 import type { Verdict } from './verdict.js'
+import { MOST_ATTEMPTS } from '../backlog/delivery-attempts.js'
 import { firstWaiting } from '../backlog/first-waiting.store.js'
 import { PATIENCE } from './retry-schedule.js'
 
@@ -105,6 +106,10 @@ const WRITE = `
            (connection_id, sequence, number, at, url, payload, status, error, duration_ms, response_excerpt)
     SELECT connection_id, sequence, attempts, to_timestamp(at / 1000), url, payload, status, error, duration_ms, excerpt
       FROM done ON CONFLICT DO NOTHING),
+  forgotten AS (
+    DELETE FROM delivery_attempt a USING done
+     WHERE done.attempts > ${MOST_ATTEMPTS} AND a.connection_id = done.connection_id AND a.sequence = done.sequence
+       AND a.number <= done.attempts - ${MOST_ATTEMPTS}),
   lane_end AS MATERIALIZED (
     SELECT connection_id, reservation_id, max(sequence) AS sequence, max(verdict) AS verdict, max(gap) AS gap,
            max(released_at) AS released_at, max(state) IS NOT DISTINCT FROM 'pending' AS waits,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database'
+import { MOST_ATTEMPTS } from '../backlog/delivery-attempts.js'
 
 /** An attempt to deliver an event. */
 export interface AttemptRow {
@@ -12,14 +13,20 @@ export interface AttemptRow {
   response_excerpt: string | null
 }
 
-/** One row for each attempt; a single one without a number for an event that was never attempted. */
+/**
+ * The newest attempts of an event, in order: one row for each; a single one without a number for an event that was
+ * never attempted.
+ */
 type Row = AttemptRow | { number: null }
 
 /** Omits the error if there is a status: it adds nothing. */
 const FIND = `
   SELECT a.number, a.at, a.url, a.status, CASE WHEN a.status IS NULL THEN a.error END AS error, a.duration_ms,
          a.response_excerpt
-    FROM event e LEFT JOIN delivery_attempt a USING (connection_id, sequence)
+    FROM event e
+    LEFT JOIN LATERAL (SELECT * FROM delivery_attempt
+                        WHERE (connection_id, sequence) = (e.connection_id, e.sequence)
+                        ORDER BY number DESC LIMIT ${MOST_ATTEMPTS}) a ON true
    WHERE e.event_id = $2 AND e.connection_id = $1
    ORDER BY a.number`
 
