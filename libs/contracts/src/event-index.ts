@@ -85,7 +85,7 @@ export interface EventPage {
   pagination: Pagination
 }
 
-/** Every attempt to deliver one event to the callback, oldest first; kept as long as the event. */
+/** The newest 100 attempts to deliver one event to the callback, oldest first; kept as long as the event. */
 export interface EventAttempts {
   schema_version: SchemaVersion
   property_id: PropertyId
