@@ -38,7 +38,7 @@ export class EventCursor {
   private readonly cursors: SealedCursors
 
   constructor(@Inject(CURSOR_KEYS) keys: ReadonlyMap<string, Buffer>) {
-    this.cursors = new SealedCursors(keys, null, 'the last event you have with after_sequence')
+    this.cursors = new SealedCursors(keys, [BOUND, BOUND_END], 'the last event you have with after_sequence')
   }
 
   seal(connectionId: string, { last, after, ...selection }: EventPosition): string {

@@ -21,7 +21,7 @@ export class DigestCursor {
   private readonly cursors: SealedCursors
 
   constructor(@Inject(CURSOR_KEYS) keys: ReadonlyMap<string, Buffer>) {
-    this.cursors = new SealedCursors(keys, PAYLOAD, 'the first page of the bucket')
+    this.cursors = new SealedCursors(keys, [PAYLOAD], 'the first page of the bucket')
   }
 
   seal(connectionId: string, { checkpoint, bucket, after }: RowsPosition): string {

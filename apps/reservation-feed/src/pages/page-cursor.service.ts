@@ -17,7 +17,7 @@ export class PageCursor {
   private readonly cursors: SealedCursors
 
   constructor(@Inject(CURSOR_KEYS) keys: ReadonlyMap<string, Buffer>) {
-    this.cursors = new SealedCursors(keys, PAYLOAD, 'your last saved checkpoint with updated_since')
+    this.cursors = new SealedCursors(keys, [PAYLOAD], 'your last saved checkpoint with updated_since')
   }
 
   seal(connectionId: string, { since, after }: CursorPosition): string {

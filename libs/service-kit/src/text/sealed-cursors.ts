@@ -17,12 +17,12 @@ export class SealedCursors {
 
   /**
    * @param keys by id; the first is current
-   * @param size length of the sealed payload, bytes; null if it varies
+   * @param sizes lengths that the sealed payload may have, bytes; null for any
    * @param advice advice in the refusal of an invalid cursor
    */
   constructor(
     keys: ReadonlyMap<string, Buffer>,
-    private readonly size: number | null,
+    private readonly sizes: readonly number[] | null,
     private readonly advice: string,
   ) {
     this.currentId = keys.keys().next().value!
@@ -52,7 +52,7 @@ export class SealedCursors {
   }
 
   private fits(length: number): boolean {
-    return this.size === null ? length > 0 : length === this.size
+    return this.sizes === null ? length > 0 : this.sizes.includes(length)
   }
 }
 
