@@ -26,8 +26,11 @@ describe('CPU time of an input', () => {
       spin(30)
     })
     expect(cost.self).toBeGreaterThanOrEqual(30)
-    const idle = await meter.of(() => new Promise((resolve) => setTimeout(resolve, 200)))
-    expect(idle.self).toBeLessThan(100)
+    // Garbage collection of the suites before may run beside the first tries.
+    await eventually(async () => {
+      const idle = await meter.of(() => new Promise((resolve) => setTimeout(resolve, 200)))
+      expect(idle.self).toBeLessThan(100)
+    })
   })
 
   it('counts child processes, as PostgreSQL has them', async () => {
