@@ -236,6 +236,8 @@ const NO_VIEW = regex('\\.view\\.js$', 'a store returns rows; controllers and se
 const INTERVAL = 'repeated work is a BackgroundLoop of libs/service-kit; list other intervals in eslint.config.mjs'
 /** Files that may use `setInterval`, each with the reason. */
 const otherIntervals = [
+  // Signs of life of a session that holds locks, and ends with it.
+  'libs/database/src/locks.ts',
   // Watches the bytes of one attempt, and ends with it.
   'apps/event-dispatch/src/sending/http-sender.client.ts',
   // Measures readers, only while bytes are kept for them.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@connectivity/testing/eventually'
 import { catalog } from '@connectivity/testing/catalog'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
@@ -92,6 +93,25 @@ describe('rendering a live connection again', () => {
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(2_000 + 200)
     expect((await stampsOf('con_1')).length).toBe(RENDERED)
+  })
+
+  it('rests after a rendering, and then shows only the latest catalog', async () => {
+    await feed.book(Array.from({ length: 500 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
+    const isRendered = () => eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
+    const take = (catalog_version: number) =>
+      feed.takeCatalogs(catalog({ catalog_version, external_property_id: `PMS-${catalog_version}` }))
+    await take(1)
+    feed.start()
+    await isRendered()
+    await take(2)
+    await isRendered()
+    await take(3)
+    await delay(30)
+    await take(4)
+    await isRendered()
+    expect((await feed.page('con_1')).reservations[0]).toMatchObject({ external_property_id: 'PMS-4' })
+    const changes = (await feed.events()).filter(({ type }) => type === 'reservation.modified')
+    expect(changes).toHaveLength(2 * 500)
   })
 })
 

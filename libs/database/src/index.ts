@@ -3,7 +3,7 @@ export { CommitSignal, OUTBOX_WRITTEN } from './commit-signals.js'
 export { databaseAccess, databaseKeys, migrationKeys } from './config.js'
 export { Database, GENERIC_PLANS, NO_SCANS } from './database.js'
 export { DatabaseModule } from './database.module.js'
-export { advisoryLocks, endWhenSilent, isAlive, isLockTimeout, tryLock, unlock } from './locks.js'
+export { advisoryLocks, endWhenFrozen, isAlive, isLockTimeout, tryLock, unlock } from './locks.js'
 export { mustHold } from './must-hold.js'
 export {
   BehindFence,

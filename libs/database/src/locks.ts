@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Queryable } from './transaction.js'
 
 /**
@@ -38,12 +39,17 @@ export async function tryLock(session: Queryable, key: string, values: readonly 
   return rows[0]!.taken
 }
 
+/** Time between two signs of life, ms. */
+const SIGN_OF_LIFE = 3_000
+
 /**
- * Lets PostgreSQL end the session when it asks nothing for 10 s, so that a frozen process loses its locks to another
- * one. TCP does not show a freeze: the kernel answers for the process.
+ * Lets PostgreSQL end the session when its process has been frozen for 10 s, so that another one gets its locks. TCP
+ * does not show a freeze: the kernel answers for the process.
  */
-export async function endWhenSilent(session: Queryable): Promise<void> {
+export async function endWhenFrozen(session: Queryable & EventEmitter): Promise<void> {
   await session.query("SET idle_session_timeout = '10s'")
+  const signs = setInterval(() => void isAlive(session), SIGN_OF_LIFE)
+  session.once('end', () => clearInterval(signs))
 }
 
 /** Whether the session still answers: otherwise its locks are lost. */

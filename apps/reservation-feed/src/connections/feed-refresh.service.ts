@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { advisoryLocks, Database, endWhenSilent, isAlive, tryLock, unlock } from '@connectivity/database'
+import { advisoryLocks, Database, endWhenFrozen, tryLock, unlock } from '@connectivity/database'
 import { listen } from '@connectivity/database/notifications'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/work'
@@ -23,6 +23,12 @@ const POLL = 1_000
 /** Rendering of a live connection pauses while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
 const PAUSE = 100
+/**
+ * A live connection rests this many times as long as its last rendering took, so that one whose mappings change all the
+ * time takes a fifth of a turn. Then it is rendered with its latest catalog.
+ */
+const REST = 4
+const LONGEST_REST = 30_000
 /** Lock of a connection, held by the replica that works on it, so that no other repeats the work. */
 const LOCK = advisoryLocks.feedRefresh('$1')
 
@@ -32,7 +38,7 @@ type Session = Awaited<ReturnType<Database['session']>>
 @Injectable()
 export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly active = new Map<string, { state: FeedState; work: Promise<void> }>()
-  private readonly failures = new RetryTimes()
+  private readonly times = new RetryTimes()
   private readonly finished: string[] = []
   private session: Session | undefined
   private readonly loop = new BackgroundLoop(
@@ -62,7 +68,6 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async round(): Promise<number> {
     const session = await this.openSession()
-    if (!(await isAlive(session))) throw new Error('the session that holds the locks has ended')
     await this.releaseFinished(session)
     await this.startPending(session)
     return POLL
@@ -78,13 +83,13 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
     this.session = await this.database.session()
-    await endWhenSilent(this.session)
+    await endWhenFrozen(this.session)
     await listen(this.session, REFRESH_CHANNEL, () => this.loop.wake())
     return this.session
   }
 
   private async startPending(session: Session): Promise<void> {
-    const except = [...this.active.keys(), ...this.failures.paused()]
+    const except = [...this.active.keys(), ...this.times.paused()]
     for (const connection of await this.connections.stale(this.database, STALE_LIMIT, except)) {
       if (this.hasPlaceFor(connection) && (await tryLock(session, LOCK, [connection.connectionId]))) {
         this.active.set(connection.connectionId, { state: connection.state, work: this.work(connection) })
@@ -101,11 +106,13 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(connection: StaleConnection): Promise<void> {
+    const begun = performance.now()
     try {
       await this.refresh(connection)
-      this.failures.forget(connection.connectionId)
+      const rest = connection.state === 'live' ? REST * (performance.now() - begun) : 0
+      this.times.rest(connection.connectionId, Math.min(rest, LONGEST_REST))
     } catch (error) {
-      this.failures.note(connection.connectionId)
+      this.times.note(connection.connectionId)
       this.log.warn({ err: error, connection_id: connection.connectionId }, 'refresh failed, trying again later')
     }
     this.finished.push(connection.connectionId)

@@ -1,7 +1,7 @@
 import { RetryTimes } from './retry-times.js'
 
 describe('retry times', () => {
-  it('double from a second to a minute until forgotten', () => {
+  it('double from a second to a minute until the work has succeeded and rests', () => {
     let clock = 0
     const times = new RetryTimes(() => clock)
     for (const pause of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -11,7 +11,11 @@ describe('retry times', () => {
       clock += 1
       expect(times.paused()).toEqual([])
     }
-    times.forget('k')
+    times.rest('k', 10)
+    expect(times.paused()).toEqual(['k'])
+    clock += 10
+    expect(times.paused()).toEqual([])
+    times.rest('k', 10)
     times.note('k')
     clock += 1000
     expect(times.paused()).toEqual([])

@@ -1,26 +1,29 @@
 const FIRST = 1_000
 const LONGEST = 60_000
 
-/** Time at which failed work may be retried: after 1 s, doubling to 60 s. */
+/** Times at which work may begin again: failed work after 1 s, doubling to 60 s, other work when it has rested. */
 export class RetryTimes {
+  /** `pause` of failed work; 0 for work that rests. */
   private readonly times = new Map<string, { at: number; pause: number }>()
 
   /** @param now milliseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Keys of failed work that may not be retried yet. */
+  /** Keys of work that may not begin again yet. */
   paused(): string[] {
     const now = this.now()
+    for (const [key, { at, pause }] of this.times) if (at <= now && pause === 0) this.times.delete(key)
     return [...this.times].filter(([, { at }]) => at > now).map(([key]) => key)
   }
 
   note(key: string): void {
     const before = this.times.get(key)
-    const pause = before ? Math.min(before.pause * 2, LONGEST) : FIRST
+    const pause = before && before.pause > 0 ? Math.min(before.pause * 2, LONGEST) : FIRST
     this.times.set(key, { at: this.now() + pause, pause })
   }
 
-  forget(key: string): void {
-    this.times.delete(key)
+  /** Ends the pauses of work that has succeeded, and lets it rest. */
+  rest(key: string, milliseconds: number): void {
+    this.times.set(key, { at: this.now() + milliseconds, pause: 0 })
   }
 }

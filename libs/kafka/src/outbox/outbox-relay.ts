@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { advisoryLocks, Database, endWhenSilent, isAlive, OUTBOX_WRITTEN, tryLock } from '@connectivity/database'
+import { advisoryLocks, Database, endWhenFrozen, isAlive, OUTBOX_WRITTEN, tryLock } from '@connectivity/database'
 import { listen } from '@connectivity/database/notifications'
 import { BackgroundLoop, pause, unlessAborted } from '@connectivity/service-kit/work'
 import { type Logger, LOGGER, ThrottledLog } from '@connectivity/service-kit/logging'
@@ -158,7 +158,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.session ??= await unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
     this.leading = await tryLock(this.session, advisoryLocks.outboxRelay)
     if (!this.leading) return false
-    await endWhenSilent(this.session)
+    await endWhenFrozen(this.session)
     const { connections } = this.broker
     this.session.once('end', () => void connections.cut())
     await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
