@@ -163,6 +163,19 @@ describe('the backlog of a callback', () => {
     PATIENCE,
   )
 
+  it('takes no further replay while more than 100 pieces wait', async () => {
+    const store = new BacklogChangeStore()
+    const isCrowded = () => db.database.transaction((tx) => store.isCrowded(tx, 'con_crowded'))
+    const pieces = (count: number) =>
+      db.rows(`INSERT INTO backlog_change (connection_id, kind, replay_id, sequences, due_at)
+        SELECT 'con_crowded', 'replay', 'rpl_1', '{1}', now() + interval '1 hour' FROM generate_series(1, ${count})`)
+    await pieces(100)
+    expect(await isCrowded()).toBe(false)
+    await pieces(1)
+    expect(await isCrowded()).toBe(true)
+    await db.rows(`DELETE FROM backlog_change WHERE connection_id = 'con_crowded'`)
+  })
+
   it(
     'ends with its callback even if a replay of it is pending',
     async () => {

@@ -6,6 +6,8 @@ import { BACKLOG_CHANGED } from './backlog-signals.js'
 
 /** Maximum deliveries or lanes per transaction; bounds how long the callback stays locked. */
 export const PIECE = 1_000
+/** Pieces of a connection that may wait when another replay is planned. */
+const MOST_PIECES = 100
 /** Pause between two pieces of one connection, ms. Longer than delivery results wait for a locked callback. */
 const REST = 25
 
@@ -69,6 +71,17 @@ export class BacklogChangeStore {
     const sizes = await queryRows<[number]>(tx, { ...chosen, values })
     tx.afterCommit(BACKLOG_CHANGED)
     return sizes.reduce((sum, [size]) => sum + size, 0)
+  }
+
+  /** Whether so many pieces of earlier replays wait that no other may be planned. */
+  async isCrowded(tx: Transaction, connectionId: string): Promise<boolean> {
+    const rows = await queryRows<[boolean]>(tx, {
+      name: 'backlog-crowded',
+      text: `SELECT count(*) > ${MOST_PIECES} FROM (
+               SELECT FROM backlog_change WHERE connection_id = $1 LIMIT ${MOST_PIECES + 1}) waiting`,
+      values: [connectionId],
+    })
+    return rows[0]![0]
   }
 
   /**

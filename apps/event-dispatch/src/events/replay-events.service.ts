@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
 import type { EventsReplay, ReplayAccepted } from '@connectivity/contracts/event-index'
 import { replayChoice } from '@connectivity/contracts/mutation-rules'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -9,6 +10,15 @@ import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
 import { BacklogChanges } from '../backlog/backlog-changes.service.js'
 import { ReplayStore } from '../backlog/replay.store.js'
 import { noCallback } from '../not-found.js'
+
+const RETRY_AFTER_SECONDS = 60
+
+const crowded = (): ServiceError =>
+  new ServiceError(
+    'service_unavailable',
+    'More than 100,000 events of earlier replays still wait; send this one again with the same Idempotency-Key.',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
 
 /** Sends selected events of a connection to its callback again. */
 @Injectable()
@@ -22,8 +32,8 @@ export class ReplayEvents {
 
   /**
    * Plans the replay and starts it; 202.
-   * @throws ServiceError 404 without a callback, 400 unless the body has either ids or both ends of a range; see
-   *   `answerOnce`
+   * @throws ServiceError 404 without a callback, 503 while more than 100,000 events of earlier replays wait, 400 unless
+   *   the body has either ids or both ends of a range; see `answerOnce`
    */
   async replay(
     connectionId: string,
@@ -36,6 +46,7 @@ export class ReplayEvents {
     const answer = await answerOnce(this.database, mutation, async (tx) => {
       const replay_id = newId('rpl')
       if (!(await this.replays.hold(tx, connectionId))) throw noCallback()
+      if (await this.backlog.isCrowded(tx, connectionId)) throw crowded()
       const events = await this.backlog.planReplay(tx, connectionId, replay_id, chosen)
       const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id: connectionId, replay_id, events }
       return { status: 202, headers: {}, body: JSON.stringify(accepted) }
