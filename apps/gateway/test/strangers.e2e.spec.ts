@@ -70,10 +70,10 @@ describe('strangers', () => {
     ['of the shortest requests', 'GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2_400)],
     ['without Host', 'GET / HTTP/1.1\r\n\r\n'.repeat(3_400)],
   ])('hold little memory on 200 connections with a pipeline %s', async (name, text) => {
-    const { beside } = await attacked(`pipeline ${name}`, { connections: 200, text }, 3 * ATTACK)
+    const { beside } = await attacked(`pipeline ${name}`, { connections: 200, text })
     expect(beside.failed).toBe(0)
-    // With an object kept for each request the process ends: 3 MiB for each connection.
-    expect(beside.growth).toBeLessThan(96)
+    // 164 and 673 MiB with the objects of every request kept; 100 connections end a process of production's size.
+    expect(beside.growth).toBeLessThan(128)
   })
 
   const fields = '00:\r\n'.repeat(9_000)
@@ -84,11 +84,11 @@ describe('strangers', () => {
       `${headOf(`POST ${BASE_PATH}/oauth/token HTTP/1.1`, 'Host: h', 'Transfer-Encoding: chunked')}1\r\na\r\n0\r\n${fields}`,
     ],
   ])('hold little memory on 500 connections with unfinished %s of 9,000 fields each', async (name, text) => {
-    const { beside, seen } = await attacked(`${name} of many fields`, { connections: 500, text }, 3 * ATTACK)
-    expect(seen.connected).toBeGreaterThan(400)
+    const { beside, seen } = await attacked(`${name} of many fields`, { connections: 500, text })
+    expect(seen.connected).toBeGreaterThan(200)
     expect(beside.failed).toBe(0)
-    // 190 MiB with every field kept.
-    expect(beside.growth).toBeLessThan(64)
+    // 237 MiB with every field kept.
+    expect(beside.growth).toBeLessThan(128)
   })
 
   it.each([
@@ -99,10 +99,10 @@ describe('strangers', () => {
     async (name, path, headers) => {
       const chunked = ['Host: h', 'Content-Type: application/json', 'Transfer-Encoding: chunked', ...headers()]
       const text = headOf(`POST ${BASE_PATH}/${path} HTTP/1.1`, ...chunked) + '1\r\n[\r\n'.repeat(9_900)
-      const { beside } = await attacked(`chunks of one byte, ${name}`, { connections: 200, text }, 3 * ATTACK)
+      const { beside } = await attacked(`chunks of one byte, ${name}`, { connections: 200, text })
       expect(beside.failed).toBe(0)
-      // With a Buffer kept for each chunk the process ends: 2 MiB for each connection.
-      expect(beside.growth).toBeLessThan(64)
+      // 384 MiB with a Buffer kept for each chunk.
+      expect(beside.growth).toBeLessThan(128)
     },
   )
 
