@@ -4,8 +4,8 @@ import { type AriProcess, ariProcess } from './ari-process.js'
 import { catalogRatePlan, catalogRoom, connectionCatalog } from './catalog.js'
 import { day, ofPlan, ofRoom } from './property-under-test.js'
 
-/** Makes five times as many days as are held in memory, and more than the buffers of a connection take. */
-const ROOMS = 300
+/** Makes ten times as many days as are held in memory, and 40 MB: more than the buffers of a connection grow to. */
+const ROOMS = 620
 const PLANS = 3
 const DAYS = 92
 const CONNECTION = 'con_large'
