@@ -12,7 +12,7 @@ export const MAX_IN_FLIGHT = 8
  */
 export const MAX_WAITING = 512
 /** The same of all connections together; beyond it a connection ends behind those that it has in flight. */
-const MOST_WAITING = 8_192
+const MOST_WAITING = 2_048
 
 type Exchange = [IncomingMessage, ServerResponse]
 
