@@ -160,7 +160,7 @@ const bases = {
   'apps/gateway/src': ['client-address', 'config'],
   'apps/ari/src': ['config'],
   'apps/reservation-feed/src': ['config'],
-  'apps/event-dispatch/src': ['config', 'not-found'],
+  'apps/event-dispatch/src': ['address-rules', 'config', 'not-found'],
   'deploy/local/bootstrap': ['config'],
 }
 

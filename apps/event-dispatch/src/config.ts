@@ -3,7 +3,7 @@ import { kafkaKeys } from '@connectivity/kafka/broker'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service'
 import { vaultKeys } from '@connectivity/vault'
-import { readRanges } from './sending/address-rules.js'
+import { readRanges } from './address-rules.js'
 
 /** Every configuration key of event dispatch. */
 export const configKeys = {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { AddressRules, readRanges } from './address-rules.js'
+import { AddressRules, readRanges } from '../address-rules.js'
 import { HttpSender } from './http-sender.client.js'
 
 const RECEIVER = fileURLToPath(new URL('../../test/flooding-receiver.ts', import.meta.url))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { AddressRules, readRanges } from './address-rules.js'
+import { AddressRules, readRanges } from '../address-rules.js'
 import { callbackTarget, type TargetRules } from './callback-target.js'
 
 const rules = (allow: string[] = [], ports: number[] = []): TargetRules => ({

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { urlTextFault, type UrlTextFault } from '@connectivity/contracts/mutation-rules'
-import { type AddressRules, readAddress } from './address-rules.js'
+import { type AddressRules, readAddress } from '../address-rules.js'
 
 const SECURE_PORT = 443
 

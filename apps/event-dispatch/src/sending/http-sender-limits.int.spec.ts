@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { eventually } from '@connectivity/testing/eventually'
 import { answer, ScriptedReceiver, type Script } from '../../test/scripted-receiver.js'
-import { AddressRules, readRanges } from './address-rules.js'
+import { AddressRules, readRanges } from '../address-rules.js'
 import { HttpSender } from './http-sender.client.js'
 
 const silent: Script = () => undefined

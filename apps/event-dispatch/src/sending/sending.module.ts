@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common'
-import { AddressRules } from './address-rules.js'
+import { AddressRules } from '../address-rules.js'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
 import { CallbackSecrets } from './callback-secrets.service.js'
 import type { TargetRules } from './callback-target.js'

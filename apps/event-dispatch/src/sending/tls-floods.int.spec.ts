@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { Authority, type Certificate } from '@connectivity/testing/certificates'
-import { AddressRules, readRanges } from './address-rules.js'
+import { AddressRules, readRanges } from '../address-rules.js'
 import { HttpSender } from './http-sender.client.js'
 
 const RECEIVER = fileURLToPath(new URL('../../test/flooding-tls-receiver.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { type AddressRules, readAddress } from './address-rules.js'
+import { type AddressRules, readAddress } from '../address-rules.js'
 import type { CallbackTarget } from './callback-target.js'
 import type { HostAddresses } from './host-addresses.js'
 import { SendFailure } from './send-failure.js'
