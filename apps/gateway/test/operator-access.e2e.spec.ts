@@ -11,7 +11,7 @@ describe('access for operators', () => {
 
   const refused = (status: number, code: string) => ({ status, json: { schema_version: '1.0.0', error: { code } } })
   const faults = ({ json }: Answer) => json.error!.details!.map(({ pointer, code }) => `${pointer} ${code}`)
-  const with_ = (authorization: string) =>
+  const listWith = (authorization: string) =>
     call(gateway.privateOrigin, '/ops/v1/applications', { headers: { authorization } })
 
   describe('access', () => {
@@ -34,8 +34,8 @@ describe('access for operators', () => {
         'x',
         '',
       ]
-      expect((await with_(`Bearer ${good}`)).status).toBe(200)
-      for (const text of bad) expect(await with_(`Bearer ${text}`)).toMatchObject(refused(401, 'invalid_token'))
+      expect((await listWith(`Bearer ${good}`)).status).toBe(200)
+      for (const text of bad) expect(await listWith(`Bearer ${text}`)).toMatchObject(refused(401, 'invalid_token'))
     })
 
     it.each([
@@ -47,18 +47,18 @@ describe('access for operators', () => {
       ['with a mark that turns the text', 'olga\u202e'],
       ['with characters of no width', 'olga\u200b'],
     ])('refuses a token whose subject is %s', async (_what, sub) => {
-      const answer = await with_(`Bearer ${await gateway.staff.token(['connectivity:operate'], { sub })}`)
+      const answer = await listWith(`Bearer ${await gateway.staff.token(['connectivity:operate'], { sub })}`)
       expect(answer).toMatchObject(refused(401, 'invalid_token'))
       expect(answer.json.error!.message).toMatch(/sub/)
     })
 
     it.each(['auth0|507f1f77', 'Ольга.Müller@example.com', 'x'.repeat(200)])('accepts the subject %s', async (sub) => {
-      expect((await with_(`Bearer ${await gateway.staff.token(['connectivity:read'], { sub })}`)).status).toBe(200)
+      expect((await listWith(`Bearer ${await gateway.staff.token(['connectivity:read'], { sub })}`)).status).toBe(200)
     })
 
     it('refuses a token that is valid for more than twelve hours', async () => {
       const until = async (expires: string) =>
-        with_(`Bearer ${await gateway.staff.token(['connectivity:read'], { expires })}`)
+        listWith(`Bearer ${await gateway.staff.token(['connectivity:read'], { expires })}`)
       expect((await until('12h')).status).toBe(200)
       const refusal = await until('13h')
       expect(refusal).toMatchObject(refused(401, 'invalid_token'))
@@ -68,20 +68,20 @@ describe('access for operators', () => {
     it('refuses two tokens', async () => {
       const token = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
       const authorization = [token, token] as unknown as string
-      expect(await with_(authorization)).toMatchObject(refused(401, 'invalid_token'))
+      expect(await listWith(authorization)).toMatchObject(refused(401, 'invalid_token'))
     })
 
     it('allows readers only to read, and refuses tokens without a role', async () => {
       const reader = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
-      const nobody = `Bearer ${await gateway.staff.token(['something:else'])}`
-      expect((await with_(reader)).status).toBe(200)
-      const refusal = await with_(nobody)
+      const roleless = `Bearer ${await gateway.staff.token(['something:else'])}`
+      expect((await listWith(reader)).status).toBe(200)
+      const refusal = await listWith(roleless)
       expect(refusal).toMatchObject(refused(403, 'insufficient_role'))
       expect(refusal.json.error!.message).toContain('connectivity:read')
       const post = (authorization: string) =>
         gateway.ops('POST', '/applications', { name: 'x', contact, reason }, { authorization })
       expect(await post(reader)).toMatchObject(refused(403, 'insufficient_role'))
-      expect(await post(nobody)).toMatchObject(refused(403, 'insufficient_role'))
+      expect(await post(roleless)).toMatchObject(refused(403, 'insufficient_role'))
     })
   })
 
