@@ -72,6 +72,14 @@ export class PortalStack {
     await send(this.stack.demo.base_url, 'GET', path, this.stack.connection.signing, options)
   }
 
+  /** Partner's ids of the rooms that the feed shows. */
+  async externalRoomIds(): Promise<(string | null)[]> {
+    const { reservations } = await pullFeed(this.stack.demo.base_url, this.stack.connection)
+    return [...reservations!.values()]
+      .flatMap(({ accommodation }) => accommodation)
+      .map(({ external_room_id }) => external_room_id)
+  }
+
   /** The checkpoint after a pull of everything that changed since. */
   async pull(since = ''): Promise<string> {
     const bound: Query = since === '' ? {} : { updated_since: since }

@@ -99,6 +99,10 @@ describe('a developer of a partner', () => {
     expect(await page.getByLabel('Single Room').inputValue()).toBe('SGL')
     await press('Save mappings')
     await shows('Saved')
+    // The events of these mappings are written before a callback could get them.
+    await eventually(async () => {
+      expect(await portal.externalRoomIds()).toEqual(expect.arrayContaining(['SGL', 'FAM']))
+    })
     await other.close()
   })
 

@@ -95,6 +95,20 @@ describe('rendering a live connection again', () => {
     expect((await stampsOf('con_1')).length).toBe(RENDERED)
   })
 
+  it('begins as soon as the connection has rested, without a further signal', async () => {
+    await feed.book([{ reservation_id: 'RSV-1' }])
+    feed.start()
+    const times: number[] = []
+    for (let version = 1; version <= 5; version++) {
+      await feed.takeCatalogs(catalog({ catalog_version: version, external_property_id: `PMS-${version}` }))
+      const from = performance.now()
+      await eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
+      times.push(performance.now() - from)
+    }
+    const [, , median] = times.sort((a, b) => a - b)
+    expect(median).toBeLessThan(500)
+  })
+
   it('rests after a rendering, and then shows only the latest catalog', async () => {
     await feed.book(Array.from({ length: 500 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
     const isRendered = () => eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))

@@ -70,7 +70,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     const session = await this.openSession()
     await this.releaseFinished(session)
     await this.startPending(session)
-    return POLL
+    return Math.min(POLL, Math.ceil(this.times.soonest()))
   }
 
   private async interrupted(err: unknown): Promise<number> {

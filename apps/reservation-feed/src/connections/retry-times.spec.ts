@@ -12,8 +12,13 @@ describe('retry times', () => {
       expect(times.paused()).toEqual([])
     }
     times.rest('k', 10)
-    expect(times.paused()).toEqual(['k'])
+    times.rest('l', 30)
+    expect(times.paused()).toEqual(['k', 'l'])
+    expect(times.soonest()).toBe(10)
     clock += 10
+    expect(times.soonest()).toBe(20)
+    clock += 20
+    expect(times.soonest()).toBe(Infinity)
     expect(times.paused()).toEqual([])
     times.rest('k', 10)
     times.note('k')

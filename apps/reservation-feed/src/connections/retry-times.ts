@@ -16,6 +16,12 @@ export class RetryTimes {
     return [...this.times].filter(([, { at }]) => at > now).map(([key]) => key)
   }
 
+  /** Milliseconds until the first of the paused may begin; Infinity if none is paused. */
+  soonest(): number {
+    const now = this.now()
+    return Math.min(...[...this.times.values()].filter(({ at }) => at > now).map(({ at }) => at - now))
+  }
+
   note(key: string): void {
     const before = this.times.get(key)
     const pause = before && before.pause > 0 ? Math.min(before.pause * 2, LONGEST) : FIRST
