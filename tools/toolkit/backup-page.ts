@@ -15,7 +15,7 @@ export function partOfPage(pattern: RegExp): string {
   return found
 }
 
-/** The statements of a restore of the feed. */
+/** The statements of a restore of the feed and of the catalog. */
 export interface Documented {
   /** Query of event dispatch: the highest number of an event, by connection. */
   seen: string
@@ -24,6 +24,11 @@ export interface Documented {
   raise: string
   /** Query of the restored feed: feeds that were not live. */
   notLive: string
+  /** Query of the feed: versions of catalogs and mappings that are known outside the catalog, by connection. */
+  versions: string
+  /** Statement of the restored catalog: creates the table `known`, for raising these versions. */
+  createKnown: string
+  raiseVersions: string
 }
 
 /** Reads the page. */
@@ -33,5 +38,8 @@ export function documented(): Documented {
     createSeen: partOfPage(/(CREATE TEMP TABLE seen [^;]*);/),
     raise: partOfPage(/(UPDATE feed_connection f SET last_sequence [^;]*);/),
     notLive: partOfPage(/`(SELECT connection_id, state, now\(\) FROM feed_connection [^`]*)`/),
+    versions: partOfPage(/COPY \((SELECT connection_id, catalog_version, .*)\) TO STDOUT/),
+    createKnown: partOfPage(/(CREATE TEMP TABLE known [^;]*);/),
+    raiseVersions: partOfPage(/(INSERT INTO catalog_version AS v [^;]*);/),
   }
 }

@@ -109,6 +109,24 @@ describe('rendering a live connection again', () => {
     expect(median).toBeLessThan(500)
   })
 
+  it('puts rows right that are missing or wrong, and moves no other, when the rendered version is set to 0', async () => {
+    await feed.book(['RSV-1', 'RSV-2', 'RSV-3'].map((reservation_id) => ({ reservation_id })))
+    await feed.takeCatalogs(catalog())
+    feed.start()
+    const isRendered = () => eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
+    await isRendered()
+    const [untouched, , last] = await stampsOf('con_1')
+    await feed.database.query("DELETE FROM feed_row WHERE reservation_id = 'RSV-2'")
+    // docs/operations/backup.md
+    await feed.database.query("UPDATE feed_connection SET rendered_version = 0 WHERE connection_id = 'con_1'")
+    await isRendered()
+    const after = await stampsOf('con_1')
+    expect(after.map(({ id }) => id)).toEqual(['RSV-1', 'RSV-3', 'RSV-2'])
+    expect(after[0]).toEqual(untouched)
+    expect(after[1]).toEqual(last)
+    expect((await feed.page('con_1')).reservations.map(({ reservation_id }) => reservation_id)).toContain('RSV-2')
+  })
+
   it('rests after a rendering, and then shows only the latest catalog', async () => {
     await feed.book(Array.from({ length: 500 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
     const isRendered = () => eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
