@@ -126,17 +126,12 @@ export class Exchange implements AnswerTaker {
     this.answer?.cancel(reason)
   }
 
-  private async send(upstream: Upstream, request: UpstreamRequest): Promise<void> {
-    try {
-      await this.attempt(upstream, request)
-    } catch (error) {
-      if (!this.mayRepeat(request, error)) throw error
-      await this.attempt(upstream, request)
-    }
-  }
-
-  /** Gives the place back when the service has sent everything, or when a cancelled request has left the pool. */
-  private async attempt({ pool, queue }: Upstream, request: UpstreamRequest): Promise<void> {
+  /**
+   * Sends the request, at most twice. Gives its place back when the service has sent everything, or when a cancelled
+   * request has left the pool.
+   */
+  private async send(upstream: Upstream, request: UpstreamRequest, isRepeated = false): Promise<void> {
+    const { pool, queue } = upstream
     const { applicationId } = this.account
     const place = queue.enter(applicationId, this.signal)
     if (place) await place
@@ -145,7 +140,12 @@ export class Exchange implements AnswerTaker {
     void answer.released.then(() => queue.leave(applicationId))
     if (this.cancelled) answer.cancel(new Error('the request was cancelled before it was sent'))
     pool.dispatch(request, answer)
-    await answer.done
+    try {
+      await answer.done
+    } catch (error) {
+      if (isRepeated || !this.mayRepeat(request, error)) throw error
+      await this.send(upstream, request, true)
+    }
   }
 
   begin(status: number, headers: IncomingHttpHeaders): Writable {
