@@ -69,7 +69,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
       const places = this.places.of(target.origin)
       await waitForTurn(places.enter(request.callback), { ms: options.maxWait, late: noPlace, signal: options.signal })
       startedAt = performance.now()
-      const answer = await this.attempt(target, request, attempt, options.signal).finally(() =>
+      const answer = await this.exchange(target, request, attempt, options.signal).finally(() =>
         places.leave(request.callback),
       )
       return { ...answer, error: null, timedOut: false, at: attempt.at, durationMs: took(startedAt) }
@@ -80,9 +80,9 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   }
 
   /** @throws SendFailure */
-  private async attempt(
+  private async exchange(
     target: CallbackTarget,
-    request: SendRequest,
+    { headers, body }: SendRequest,
     attempt: AttemptHandler,
     signal?: AbortSignal,
   ): Promise<Answered> {
@@ -90,32 +90,23 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), this.limit)
     const abort = () => attempt.end(new SendFailure('aborted'))
     signal?.addEventListener('abort', abort)
+    let watch: NodeJS.Timeout | undefined
+    let taken: ReturnType<KeptClients['take']> | undefined
     try {
       // Checked at every attempt, even with an open connection: the name may lead to another address by now.
       await Promise.race([this.vetted.of(target), attempt.answered])
-      return await this.exchange(target, request, attempt)
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    }
-  }
-
-  private async exchange(
-    target: CallbackTarget,
-    { headers, body }: SendRequest,
-    attempt: AttemptHandler,
-  ): Promise<Answered> {
-    attempt.at = Date.now()
-    const all = { ...HEADERS, ...headers(attempt.at) }
-    const taken = this.clients.take(target)
-    const watch = watchBytes(taken.connection, () => attempt.end(new SendFailure('protocol_error')))
-    try {
+      attempt.at = Date.now()
+      const all = { ...HEADERS, ...headers(attempt.at) }
+      taken = this.clients.take(target)
+      watch = watchBytes(taken.connection, () => attempt.end(new SendFailure('protocol_error')))
       taken.client.dispatch({ method: 'POST', path: target.path, headers: all, body }, attempt)
       return await attempt.answered
     } finally {
+      clearTimeout(timer)
       clearInterval(watch)
-      if (attempt.isWhole) this.clients.giveBack(target, taken)
-      else void taken.client.destroy().catch(() => undefined)
+      signal?.removeEventListener('abort', abort)
+      if (attempt.isWhole && taken) this.clients.giveBack(target, taken)
+      else void taken?.client.destroy().catch(() => undefined)
     }
   }
 }
