@@ -67,6 +67,7 @@ export class BatchRunner {
       noteLag(batch, BigInt(batch.firstOffset() ?? batch.highWatermark))
       for (const chunk of chunksOf(consumedMessages(batch.messages), this.options.batch)) {
         if (!(await this.apply(chunk, payload))) return
+        messagesConsumed.inc({ topic: batch.topic }, chunk.length)
         const { offset } = chunk.at(-1)!
         payload.resolveOffset(offset.toString())
         noteLag(batch, offset + 1n)
@@ -110,11 +111,8 @@ export class BatchRunner {
     const onProgress = () => this.heartbeat(payload)
     const onDeadLetters = (letters: readonly DeadLetter[]) => this.noteDeadLetters(spans, letters)
     const work = { database: this.database, fence, handle: this.handle, onProgress, onDeadLetters }
-    const isolated = async () => {
-      await isolating(spans.messages, work)
-      messagesConsumed.inc({ topic: fence.topic }, chunk.length)
-    }
-    return spans.around(() => this.retrying(isolated, chunk[0]!.offset, payload))
+    const applied = () => isolating(spans.messages, work)
+    return spans.around(() => this.retrying(applied, chunk[0]!.offset, payload))
   }
 
   /**
