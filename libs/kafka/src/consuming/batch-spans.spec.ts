@@ -1,6 +1,6 @@
 import { currentTraceparent, makeSpansWith, type SpanEnd, type SpanStart } from '@connectivity/service-kit/tracing'
 import { BatchSpans } from './batch-spans.js'
-import { Sending } from '../outbox/sending.js'
+import { OutboxSpans } from '../outbox/outbox-spans.js'
 import { consumedMessages } from './topic-batch.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -101,21 +101,21 @@ describe('messages that are sent', () => {
   const rows = [row('1'), row('2', { traceparent: header('a'), other: 'x' }), row('3', { other: 'y' })]
 
   it('stay unchanged while no spans are created', () => {
-    const sending = new Sending(rows)
-    expect(sending.rows).toBe(rows)
-    sending.end(false)
+    const spans = new OutboxSpans(rows)
+    expect(spans.rows).toBe(rows)
+    spans.end(false)
   })
 
   it('have a span if they name a trace, and pass it on to their readers', () => {
     record()
-    const sending = new Sending(rows)
+    const spans = new OutboxSpans(rows)
     expect(made).toMatchObject([{ kind: 'producer', parent: { traceId: TRACE, spanId: 'a'.repeat(16) } }])
-    expect(sending.rows).toEqual([
+    expect(spans.rows).toEqual([
       rows[0],
       row('2', { traceparent: `00-${TRACE}-${'1'.repeat(16)}-01`, other: 'x' }),
       rows[2],
     ])
-    sending.end(true)
+    spans.end(true)
     expect(made[0]!.ended).toEqual([{ failed: true }])
   })
 })

@@ -16,7 +16,7 @@ import {
   type ParkReason,
   readOutbox,
 } from './outbox-rows.store.js'
-import { Sending } from './sending.js'
+import { OutboxSpans } from './outbox-spans.js'
 
 const RETRY_PAUSE = 1_000
 /** Backstop for a lost wake-up, ms. */
@@ -213,8 +213,8 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async send(rows: readonly OutboxRow[]): Promise<void> {
-    const sending = new Sending(rows)
-    const byTopic = Map.groupBy(sending.rows, ({ topic }) => topic)
+    const spans = new OutboxSpans(rows)
+    const byTopic = Map.groupBy(spans.rows, ({ topic }) => topic)
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
     await this.ensureHeld()
     let failed = true
@@ -222,7 +222,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
       await this.broker.producer.sendBatch({ acks: -1, topicMessages })
       failed = false
     } finally {
-      sending.end(failed)
+      spans.end(failed)
     }
     for (const { topic, messages } of topicMessages) outboxPublished.inc({ topic }, messages.length)
     await this.ask((session) => deleteFromOutbox(session, rows))

@@ -12,7 +12,7 @@ import type { OutboxRow } from './outbox-rows.store.js'
  * Spans of messages sent to the broker. Each message that names a trace has a span there, which is passed on to its
  * readers. While no spans are created, the messages stay unchanged and this does nothing.
  */
-export class Sending {
+export class OutboxSpans {
   readonly rows: readonly OutboxRow[]
   private readonly spans: OpenSpan[] = []
 
