@@ -40,23 +40,6 @@ function objectsOf<T extends object>(file: string, kind: string): (T & Kubernete
   return all.filter((object) => object.kind === kind)
 }
 
-/** A constant of libs/database. */
-function constant(name: string): number {
-  const text = readFileSync(join(root, 'libs/database/src/database.ts'), 'utf8')
-  return Number(new RegExp(`const ${name} = (\\d+)`).exec(text)![1])
-}
-
-/** Connections of one process: statements, transactions and TypeORM, and up to four for locks and notifications. */
-const CONNECTIONS = 2 * constant('STATEMENTS_AT_ONCE') + constant('TRANSACTIONS_AT_ONCE') + 4
-/** Connections that PostgreSQL, its operator and a person at the prompt need. */
-const RESERVED = 20
-
-/** `max_connections` that a number of instances needs; a roll-out adds one. */
-export const connectionsFor = (instances: number): number => (instances + 1) * CONNECTIONS + RESERVED
-/** Number of instances for which a `max_connections` is enough. */
-export const instancesWith = (maxConnections: number): number =>
-  Math.floor((maxConnections - RESERVED) / CONNECTIONS) - 1
-
 /** Settings of a service in the manifests. */
 export interface Settings {
   /** Limit of a container's memory, bytes. */

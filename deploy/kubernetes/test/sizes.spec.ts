@@ -1,7 +1,7 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
 import type { IJob } from 'kubernetes-models/batch/v1/Job'
 import type { IResourceQuota } from 'kubernetes-models/v1/ResourceQuota'
-import { connectionsFor, type Service, settingsOf } from '@connectivity/toolkit/manifest-settings'
+import { type Service, settingsOf } from '@connectivity/toolkit/manifest-settings'
 import { manifestsBelow, ofKind } from './manifests.js'
 import { type Amount, amountOf } from '@connectivity/toolkit/amounts'
 
@@ -9,7 +9,6 @@ interface Cluster {
   metadata: { name: string }
   spec: {
     instances: number
-    postgresql: { parameters: { max_connections: string } }
     resources: { requests: Record<string, string>; limits: Record<string, string> }
   }
 }
@@ -25,12 +24,6 @@ const clusters = allClusters.filter((cluster) => !isRestored(cluster))
 const podsOf = (service: string): number => settingsOf(service as Service).maxReplicas + 1
 
 describe('sizes', () => {
-  it.each(clusters)('of $metadata.name let every pod of its service connect', ({ metadata, spec }) => {
-    const service = metadata.name.replace(/-database$/, '')
-    const needed = connectionsFor(settingsOf(service as Service).maxReplicas)
-    expect(Number(spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(needed)
-  })
-
   it('of the restore example equal those of the database it replaces, with its zones and roles', () => {
     const restored = allClusters.find(isRestored)!
     const replaced = clusters.find(({ metadata }) => restored.metadata.name === `${metadata.name}-restored`)!

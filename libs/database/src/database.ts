@@ -42,9 +42,10 @@ const FOR_TRANSACTIONS = Object.entries({ ...BY_KEYS, ...ONLY_IN_TRANSACTIONS })
   .join('; ')
 const BEGIN = 'BEGIN READ WRITE'
 
-/** Connections for single statements; PostgreSQL gains nothing from more on a few cores. */
-const STATEMENTS_AT_ONCE = 4
-const TRANSACTIONS_AT_ONCE = 8
+/** Connections for single statements, and as many for TypeORM; PostgreSQL gains nothing from more on a few cores. */
+export const STATEMENTS_AT_ONCE = 4
+/** Connections for transactions. */
+export const TRANSACTIONS_AT_ONCE = 8
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
 /** Limits of statements and transactions, ms; sessions for locks and LISTEN have their own. */

@@ -1,7 +1,7 @@
 export { bulkColumn, bulkNulls, bulkRows, bulkText, bulkValue, textOf } from './bulk.js'
 export { CommitSignal, OUTBOX_WRITTEN } from './commit-signals.js'
 export { databaseAccess, databaseKeys, migrationKeys } from './config.js'
-export { Database, GENERIC_PLANS, NO_SCANS } from './database.js'
+export { Database, GENERIC_PLANS, NO_SCANS, STATEMENTS_AT_ONCE, TRANSACTIONS_AT_ONCE } from './database.js'
 export { DatabaseModule } from './database.module.js'
 export { advisoryLocks, endWhenFrozen, isAlive, isLockTimeout, tryLock, unlock } from './locks.js'
 export { mustHold } from './must-hold.js'

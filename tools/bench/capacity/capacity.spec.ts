@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { checks } from './checks.ts'
+import { connectionsFor, instancesWith } from './connections.ts'
 import { day } from './day.ts'
 import { inOrder } from './limits.ts'
-import { connectionsFor, instancesWith, services, settingsOf } from '@connectivity/toolkit/manifest-settings'
+import { services, settingsOf } from '@connectivity/toolkit/manifest-settings'
 import { memoryFor, memoryFull, memoryOf, memoryOfWaiting } from './memory.ts'
 import { measured } from './measured.ts'
 import { coresOfParts, instancesFor, workOf } from './model.ts'
@@ -82,6 +83,11 @@ describe('the capacity model', () => {
     expect(needed['gateway: `max_connections`']).toBe(connectionsFor(instances))
     for (const service of ['gateway', 'catalog', 'reservation-feed', 'event-dispatch'] as const)
       expect(needed[`${service}: memory limit`]! * 2 ** 20 * 0.8).toBeGreaterThan(memoryFor(service, 1e6, day))
+  })
+
+  it.each(services)('lets every instance of %s connect to its database', (service) => {
+    const { maxConnections, maxReplicas } = settingsOf(service)
+    expect(maxConnections).toBeGreaterThanOrEqual(connectionsFor(maxReplicas))
   })
 
   it('counts the connections of one more instance during a roll-out', () => {

@@ -1,13 +1,7 @@
 // Capacity of each part, and the part that is full first.
 import type { Day } from './day.ts'
-import {
-  brokers,
-  instancesWith,
-  type Service,
-  services,
-  settingsOf,
-  topicOf,
-} from '@connectivity/toolkit/manifest-settings'
+import { brokers, type Service, services, settingsOf, topicOf } from '@connectivity/toolkit/manifest-settings'
+import { instancesWith } from './connections.ts'
 import { memoryFull } from './memory.ts'
 import { coresOfParts, type Part, parts, PLANNED, workOf } from './model.ts'
 

@@ -1,6 +1,7 @@
 // Settings of the manifests that must be raised for a number of connections, and their new values.
 import type { Day } from './day.ts'
-import { connectionsFor, disks, type Service, services, settingsOf } from '@connectivity/toolkit/manifest-settings'
+import { disks, type Service, services, settingsOf } from '@connectivity/toolkit/manifest-settings'
+import { connectionsFor } from './connections.ts'
 import { FILLED, heapFor, memoryFor } from './memory.ts'
 import { coresOfParts, instancesFor, type Part, parts, workOf } from './model.ts'
 import { volumesOf } from './volumes.ts'
