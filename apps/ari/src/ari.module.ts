@@ -29,7 +29,13 @@ import { StateStore } from './reading/state.store.js'
 import { WriterPlaces } from './calls/writer-places.service.js'
 import { migrations } from './migrations/migrations.js'
 
-/** ARI: availability, rates and restrictions of every property; connections and catalogs for checking writes. */
+/**
+ * ARI: availability, rates and restrictions of every property; connections and catalogs for checking writes.
+ *
+ * There are two writers (decision 28): `AriCalls` gives groups of small calls to `GroupWriter`, which merges cells in
+ * memory, and large calls to `AriWriter`, which merges them in SQL. The specs of both compare them with one model,
+ * `test/model-inventory.ts`.
+ */
 @Module({})
 export class AriModule {
   static with(config: AriConfig): DynamicModule {
