@@ -36,7 +36,7 @@ export class AuthenticateHook implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     fastify.decorateRequest('partner')
-    fastify.decorateRequest('operatorIdentity', null)
+    fastify.decorateRequest('caller', null)
     fastify.addHook('onRequest', (request, reply) => this.receive(request, reply))
   }
 

@@ -39,13 +39,14 @@ import { Projection } from '../src/projection/projection.service.js'
 /** GET /reservations as the process serves it, asked without a socket. */
 function pageRoute(pages: FeedPageStore, progress: PollProgress) {
   const http = fastify()
-  http.decorateRequest('identity', null as unknown as Identity)
+  http.decorateRequest('caller', null)
   http.addHook('onRequest', async (request: FastifyRequest) => {
     const property_id = request.headers['x-connection'] as string
-    request.identity = {
+    const partner = {
       connection: { property_id, external_property_id: 'PMS-100', state: request.headers['x-state'] },
       correlation_id: 'test',
     } as Identity
+    request.caller = { partner, operator: null }
   })
   http.setErrorHandler((error, request, reply) => {
     const refusal = toServiceError(error)

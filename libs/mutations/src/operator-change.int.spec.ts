@@ -24,12 +24,13 @@ beforeEach(() => database.query('TRUNCATE note, outbox, idempotent_answer'))
 const path = '/ops/v1/callbacks/con_1/suspend'
 const [oldKey, newKey] = [generateKeySync('hmac', { length: 256 }), generateKeySync('hmac', { length: 256 })]
 const keys = [newKey, oldKey]
+const operator = { subject: 'olga', method: 'POST', path, correlation_id: 'abcdefgh' }
 const request = (key?: string, given: object = {}) =>
   ({
     method: 'POST',
     url: path,
     raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
-    operatorIdentity: { subject: 'olga', method: 'POST', path, correlation_id: 'abcdefgh' },
+    caller: { partner: null, operator },
     server: { proveOperatorChange: (entry: AuditEntry) => proveOperatorChange('event-dispatch', keys, entry) },
     ...given,
   }) as unknown as FastifyRequest
@@ -102,8 +103,7 @@ describe("an operator's change", () => {
     await runOperatorChange(database, request('k'), work)
     const other = runOperatorChange(database, request('k', { url: `${path}?x=1` }), work)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
-    const { operatorIdentity } = request()
-    const colleague = request('k', { operatorIdentity: { ...operatorIdentity, subject: 'otto' } })
+    const colleague = request('k', { caller: { partner: null, operator: { ...operator, subject: 'otto' } } })
     expect(await runOperatorChange(database, colleague, work)).toMatchObject({ replayed: false })
   })
 

@@ -36,7 +36,7 @@ describe("operators' keys from a URL", () => {
     const request = { originalUrl: path, method: 'GET', headers: raw.headers, raw } as FastifyRequest
     const methods: Pick<OperatorMethods, 'check'> = { check: () => undefined }
     await new OperatorAccess(config, methods as OperatorMethods).admit(request)
-    return request.operatorIdentity
+    return request.caller?.operator
   }
 
   it('admit an operator', async () => {

@@ -48,7 +48,7 @@ export class OperatorAccess {
   }
 
   /**
-   * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; all other paths pass.
+   * Sets `caller` of requests under /ops/v1, even at unknown paths; all other paths pass.
    * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that
    * is not JSON
    */
@@ -56,7 +56,7 @@ export class OperatorAccess {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
     const operator = await this.identify(request.raw)
-    request.operatorIdentity = identityOf(operator, request)
+    request.caller = { partner: null, operator: callerOf(operator, request) }
     this.methods.check(request)
     checkRole(operator, request)
     if (hasBody(request)) checkJsonMediaType(request.headers, request.raw.rawHeaders)
@@ -91,8 +91,8 @@ export class OperatorAccess {
   }
 }
 
-/** The operator identity as services receive it, for the calls that the gateway answers itself. */
-const identityOf = ({ subject, roles }: Operator, { method, originalUrl, id }: FastifyRequest) => ({
+/** The operator as services see it, for the calls that the gateway answers itself. */
+const callerOf = ({ subject, roles }: Operator, { method, originalUrl, id }: FastifyRequest) => ({
   subject,
   role: roleOf(roles),
   method,

@@ -85,7 +85,7 @@ const request = (key?: string) =>
     method: 'POST',
     url: '/x',
     raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
-    operatorIdentity: { subject: 'olga', method: 'POST', path: '/x', correlation_id: 'abcdefgh' },
+    caller: { partner: null, operator: { subject: 'olga', method: 'POST', path: '/x', correlation_id: 'abcdefgh' } },
     server: { proveOperatorChange: () => ({ service: 'catalog', proofs: [] }) },
   }) as unknown as FastifyRequest
 const replay = ({ id }: DeadLetter, key?: string) => replays.replay(request(key), id, 'mended')

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { Identity } from '@connectivity/contracts/identity'
 import type { ErrorDetail, ErrorInfo } from '@connectivity/contracts/errors'
 import { STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -126,7 +125,7 @@ function summary(request: FastifyRequest, response: ServerResponse) {
     correlation_id: request.id,
     trace_id: record.trace.traceId,
     span_id: record.trace.spanId,
-    ...callerOf(request as { identity?: Identity | null }),
+    ...callerOf(request),
   }
 }
 
@@ -148,9 +147,9 @@ function asSpan({ method, route, status, code, ...line }: ReturnType<typeof summ
 }
 
 /** In a service behind the gateway: the caller that the gateway identified. */
-function callerOf({ identity }: { identity?: Identity | null }): { application_id?: string; connection_id?: string } {
-  if (!identity) return {}
-  const { application_id, connection } = identity
+function callerOf({ caller }: Partial<FastifyRequest>): { application_id?: string; connection_id?: string } {
+  if (!caller?.partner) return {}
+  const { application_id, connection } = caller.partner
   return connection ? { application_id, connection_id: connection.property_id } : { application_id }
 }
 

@@ -24,4 +24,4 @@ export function addressedConnection(
  * @throws ServiceError `property_forbidden` when a partner's identity is for another connection
  */
 export const askedConnection = (request: FastifyRequest, connectionId: string): string =>
-  request.operatorIdentity ? connectionId : addressedConnection(request, connectionId).property_id
+  request.caller?.operator ? connectionId : addressedConnection(request, connectionId).property_id

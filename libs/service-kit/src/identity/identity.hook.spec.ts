@@ -2,7 +2,7 @@ import { createSecretKey, hash, type KeyObject } from 'node:crypto'
 import type { OperatorRole } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
 import type { Scope } from '@connectivity/contracts/scopes'
-import Fastify from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { type IdentifiedRequest, identityHeaders, wholeIdentityHeaders } from './identity-token.js'
 import { requireIdentity } from './identity.hook.js'
 import { readBodiesStrictly } from '../http/json-body.js'
@@ -29,9 +29,9 @@ requireIdentity(
   'catalog',
   [nextKey, key].map((one) => one.export()),
 )
-const shown = (request: { identity: unknown; operatorIdentity: unknown }) => ({
-  identity: request.identity,
-  operator: request.operatorIdentity,
+const shown = ({ caller }: Pick<FastifyRequest, 'caller'>) => ({
+  identity: caller?.partner ?? null,
+  operator: caller?.operator ?? null,
 })
 fastify.get(ROOMS, shown)
 fastify.get('/api/connectivity/v1/nobodys', shown)

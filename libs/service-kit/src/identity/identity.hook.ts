@@ -12,7 +12,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { contentOf, IDENTITY_LIFETIME, verifyIdentity, wholeContentOf } from './identity-token.js'
-import type { OperatorCaller } from './callers.js'
+import type { Caller } from './callers.js'
 import { bodyHashOf } from '../http/json-body.js'
 import { rolesFor, scopesNeeded } from './needed-rights.js'
 import { proveOperatorChange } from './operator-change-proof.js'
@@ -22,10 +22,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Proves with the keys shared with the gateway that this service made an audit entry. */
     proveOperatorChange: (entry: AuditEntry) => OperatorChangeProof
-  }
-  interface FastifyRequest {
-    /** Idempotency-Key and body that the identity is for, see `contentOf`. */
-    identityContent: string | undefined
   }
 }
 
@@ -44,9 +40,7 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
   fastify.decorate('proveOperatorChange', (entry) => proveOperatorChange(service, secrets, entry))
   const nonces = new UsedNonces(IDENTITY_LIFETIME)
   const checkRight = rightsOf(service)
-  fastify.decorateRequest('identity', null)
-  fastify.decorateRequest('operatorIdentity', null)
-  fastify.decorateRequest('identityContent', undefined)
+  fastify.decorateRequest('caller', null)
   fastify.addHook('onRequest', (request: FastifyRequest, reply, next) => {
     if (OPEN.test(request.url)) return next()
     void reply.header(TAKES_PROOFS_HEADER, '1')
@@ -57,9 +51,7 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
     const refusal = checkRight(identity, request)
     if (refusal) return next(refusal)
     request.record.isForwarded = true
-    request.identityContent = identity.content
-    if (isOperator(identity)) request.operatorIdentity = callerOf(identity)
-    else request.identity = identity
+    request.caller = callerOf(identity)
     next()
   })
   fastify.addHook('preValidation', (request: FastifyRequest, _reply, next) => {
@@ -71,11 +63,11 @@ const notIdentified = (): ServiceError =>
   new ServiceError('invalid_token', 'This service is reached through the gateway only.')
 
 function isAltered(request: FastifyRequest): boolean {
-  const { identityContent, url: target, headers } = request
-  if (identityContent === undefined) return false
+  const { caller, url: target, headers } = request
+  if (caller?.content === undefined) return false
   const idempotencyKey = headers[KEY_HEADER] as string | undefined
   const sent = { target, idempotencyKey, bodyHash: bodyHashOf(request) }
-  return identityContent !== contentOf(sent) && identityContent !== wholeContentOf(sent)
+  return caller.content !== contentOf(sent) && caller.content !== wholeContentOf(sent)
 }
 
 function verifyWithAny(
@@ -117,10 +109,9 @@ const fits = (identity: Identity | OperatorIdentity, { url, method }: FastifyReq
   identity.method === method &&
   isOperator(identity) === url.startsWith(`${OPERATORS_PATH}/`)
 
-const callerOf = ({ operator, role, method, path, correlation_id }: OperatorIdentity): OperatorCaller => ({
-  subject: operator,
-  role,
-  method,
-  path,
-  correlation_id,
-})
+function callerOf(identity: Identity | OperatorIdentity): Caller {
+  const { content } = identity
+  if (!isOperator(identity)) return { partner: identity, operator: null, content }
+  const { operator: subject, role, method, path, correlation_id } = identity
+  return { partner: null, operator: { subject, role, method, path, correlation_id }, content }
+}
