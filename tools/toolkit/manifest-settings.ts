@@ -9,6 +9,7 @@ const MIB = 2 ** 20
 
 /** Services that run as processes of one thread. */
 export const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
+/** Name of such a service. */
 export type Service = (typeof services)[number]
 
 interface KubernetesObject {

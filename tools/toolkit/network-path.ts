@@ -130,6 +130,7 @@ export class NetworkPath {
     for (const { directions } of this.#pairs) for (const direction of directions) direction.flush()
   }
 
+  /** Stops listening and cuts all connections. */
   close(): void {
     this.#server.close()
     this.reset()

@@ -22,6 +22,7 @@ export const configKeys = {
   },
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type AriConfig = ConfigOf<typeof configKeys>
 
 /** Injection token of the configuration. */

@@ -11,4 +11,5 @@ export const configKeys = {
   ...kafkaKeys,
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type CatalogConfig = ConfigOf<typeof configKeys>

@@ -35,6 +35,7 @@ export const configKeys = {
   },
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type EventDispatchConfig = ConfigOf<typeof configKeys>
 
 /** Injection token of the configuration. */

@@ -203,6 +203,7 @@ export const configKeys = {
   },
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type GatewayConfig = ConfigOf<typeof configKeys>
 
 /** Injection token of the configuration. */

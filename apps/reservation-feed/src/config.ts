@@ -55,6 +55,7 @@ export const configKeys = {
   },
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type FeedConfig = ConfigOf<typeof configKeys>
 
 /** Injection token of `FeedConfig`. */

@@ -3,6 +3,7 @@ import { type KafkaParty, type Topic, topics } from './topics.js'
 
 /** Users on Kafka: those who write or read topics, the deploy step that creates them, and the autoscaler. */
 export const kafkaUsers = ['gateway', ...services, 'booking-engine', 'create-topics', 'keda'] as const
+/** A user of the brokers. */
 export type KafkaUser = (typeof kafkaUsers)[number]
 
 /** Operations, in Kafka's terms, that a user may perform on one topic or consumer group; all others are denied. */

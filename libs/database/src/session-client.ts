@@ -13,6 +13,7 @@ const KEEP_ALIVE = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 
  * would try for a quarter of an hour.
  */
 export class SessionClient extends Client {
+  /** Connects. @throws Error when the database cannot be reached */
   static async open(config: ClientConfig): Promise<SessionClient> {
     const client = new SessionClient({ ...config, query_timeout: STATEMENT_TIMEOUT })
     client.on('error', () => undefined)

@@ -29,6 +29,7 @@ export const catalog = (given: Partial<ConnectionCatalog> = {}): ConnectionCatal
   ...given,
 })
 
+/** A room of a catalog. @param externalId null while it is not mapped */
 export const catalogRoom = (id: string, externalId: string | null = null): ConnectionCatalog['rooms'][number] => ({
   ...room(),
   service_id: id,

@@ -57,12 +57,14 @@ export class Authority {
     return { cert: this.read('leaf.pem'), key: this.read('leaf.key') }
   }
 
+  /** Makes a certificate that this authority has not signed. */
   selfSigned(name: string): Certificate {
     const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
     openssl(this.dir, 'req', '-x509', ...newKey, '-keyout', 'self.key', '-out', 'self.pem', '-days', '2', ...subject)
     return { cert: this.read('self.pem'), key: this.read('self.key') }
   }
 
+  /** Deletes the files of the authority. */
   remove(): void {
     rmSync(this.dir, { recursive: true })
   }

@@ -10,6 +10,7 @@ export const MAX_HEAP = 64 * 1024 * 1024
 const TRIED_FOR = 15_000
 const PAUSE = 50
 
+/** Cost of some work, and its outcome. */
 export interface Cost<T> {
   /** CPU time, ms. */
   cpu: number

@@ -89,6 +89,7 @@ export class TraceCollector {
     })
   })
 
+  /** Listens on a free port of this machine. */
   async start(): Promise<this> {
     this.server.listen(0, '127.0.0.1')
     await once(this.server, 'listening')

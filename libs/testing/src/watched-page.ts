@@ -60,6 +60,7 @@ export class WatchedPage {
     return watched
   }
 
+  /** Opens a path of the page's origin. */
   async goto(path: string): Promise<void> {
     await this.page.goto(this.origin + path)
   }

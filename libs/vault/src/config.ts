@@ -9,4 +9,5 @@ export const vaultKeys = {
   },
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type VaultConfig = ConfigOf<typeof vaultKeys>

@@ -34,6 +34,7 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
 export class ConfiguredKeyProvider implements KeyProvider {
   constructor(private readonly config: VaultConfig) {}
 
+  /** The first configured key, which wraps. */
   async currentKeyId(): Promise<string> {
     return this.config.KEY_ENCRYPTION_KEYS.keys().next().value!
   }
@@ -43,6 +44,7 @@ export class ConfiguredKeyProvider implements KeyProvider {
     return { keyId, wrapped: seal(key, dataKey, context) }
   }
 
+  /** @throws Error when the key is not configured, or did not wrap this for this context */
   async unwrap(keyId: string, wrapped: Buffer, context: string): Promise<Buffer> {
     const key = this.config.KEY_ENCRYPTION_KEYS.get(keyId)
     if (!key) throw new Error(`key-encryption key ${keyId} is not configured`)

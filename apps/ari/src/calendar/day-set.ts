@@ -51,6 +51,7 @@ export class DaySet {
     return set
   }
 
+  /** Whether the day is in the set. @param day from the today of the property to the horizon */
   has(day: Day): boolean {
     const index = day - this.today
     return ((this.words[index >>> 5]! >>> (index & 31)) & 1) === 1

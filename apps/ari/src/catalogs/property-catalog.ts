@@ -18,6 +18,7 @@ export class Entities<E extends CatalogRoom | CatalogRatePlan> {
     )
   }
 
+  /** Finds an entity by our id. Includes archived entities. */
   get(serviceId: string): E | undefined {
     return this.byServiceId.get(serviceId)
   }

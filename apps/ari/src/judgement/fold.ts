@@ -67,6 +67,7 @@ export class TargetFold {
     return amounts.reduce((sum, { taken }) => sum + taken.size, 0)
   }
 
+  /** Yields the given values as runs: days in a row of one series that get the same values. */
   *runs(): Generator<CellRun> {
     const { number, roomId, ratePlanId } = this.target
     const bySeries = Map.groupBy(this.columns.values(), ({ occupancy }) => occupancy)

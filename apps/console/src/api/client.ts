@@ -10,11 +10,13 @@ let token: string | null = null
 /** Whether the gateway has refused this token. Late refusals of an earlier one do not count. */
 let isRefused = false
 
+/** Sets the token of all further requests; null signs out. */
 export function setToken(given: string | null): void {
   token = given
   isRefused = false
 }
 
+/** Whether the gateway has refused the current token. */
 export const isTokenRefused = (): boolean => isRefused
 
 const REFUSED = 401

@@ -86,6 +86,7 @@ const MOST_FAILING = 10_000
 export class CallbackHealthStore {
   constructor(private readonly database: Database) {}
 
+  /** Null when no callback is registered. */
   async find(on: Queryable, connectionId: string): Promise<CallbackHealth | null> {
     const { rows } = await on.query<CallbackHealth>({
       name: 'callback-view',

@@ -12,6 +12,7 @@ const COLUMNS = `connection_id AS "connectionId", url, events, payload, state, s
 /** Callbacks. Every change that affects deliveries raises the revision. */
 @Injectable()
 export class CallbackStore {
+  /** Null when no callback is registered. */
   async find(on: Queryable, connectionId: string): Promise<StoredCallback | null> {
     const { rows } = await on.query<StoredCallback>({
       name: 'callback-find',
@@ -70,6 +71,7 @@ export class CallbackStore {
     return rows[0]!
   }
 
+  /** Deletes the callback, if there is one. */
   async remove(tx: Transaction, connectionId: string): Promise<void> {
     await tx.query({
       name: 'callback-remove',

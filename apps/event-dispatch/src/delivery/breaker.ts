@@ -40,6 +40,7 @@ export class Breaker {
     return this.isOpen(now) ? 0 : 1
   }
 
+  /** Counts an attempt that has ended. A timeout weighs more than another failure. @param now ms, monotonic */
   record({ kind, timedOut }: Pick<Verdict, 'kind' | 'timedOut'>, now: number): void {
     if (kind === 'delivered') return this.succeeded(now)
     const weight = timedOut ? TIMEOUT_WEIGHT : 1

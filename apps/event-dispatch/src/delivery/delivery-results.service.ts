@@ -44,6 +44,7 @@ export class DeliveryResults {
     this.listener = listener
   }
 
+  /** Adds a result, to be written with the next statement under the lease of its callback. */
   add(lanes: CallbackLanes, result: Omit<DeliveryResult, 'lease'>): void {
     this.pending.push({ lanes, result })
     this.running ??= this.run()

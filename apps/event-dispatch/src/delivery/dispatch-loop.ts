@@ -44,6 +44,7 @@ export class DispatchLoop {
     this.loop.start()
   }
 
+  /** Resolves when the poll and the leasing in progress have ended. */
   async stop(): Promise<void> {
     await this.loop.stop()
     await this.leasing

@@ -15,6 +15,7 @@ export class HealthNotes {
   private isKnownWell = false
   private writtenAt = -Infinity
 
+  /** Notes an attempt that has ended. */
   note({ kind }: Pick<Verdict, 'kind'>): void {
     this.notes = {
       hasSucceeded: this.notes.hasSucceeded || kind === 'delivered',
@@ -39,6 +40,7 @@ export class HealthNotes {
     return { ...notes, failuresInRow, breakerOpened: opened, breakerOpenFor }
   }
 
+  /** Adds notes back that were taken and could not be written. */
   restore({ hasSucceeded, hasFailed, isGone }: Notes): void {
     this.isKnownWell = false
     if (hasSucceeded) this.note({ kind: 'delivered' })

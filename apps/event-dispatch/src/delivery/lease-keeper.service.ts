@@ -94,6 +94,7 @@ export class LeaseKeeper {
     }
   }
 
+  /** Hands back all leases. */
   async stop(): Promise<void> {
     await Promise.all([this.expiry.stop(), this.renewal.stop()])
     await this.handBack([...this.held])

@@ -2,6 +2,7 @@ import type { DeliveryAttempt, EventAttempts } from '@connectivity/contracts/eve
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { AttemptRow } from './event-attempts.store.js'
 
+/** The attempts of one event, as partners and operators see them. */
 export const presentAttempts = (
   connectionId: string,
   eventId: string,

@@ -41,6 +41,7 @@ export class EventCursor {
     this.cursors = new SealedCursors(keys, [BOUND, BOUND_END], 'the last event you have with after_sequence')
   }
 
+  /** Makes the cursor that continues at the position, for this connection only. */
   seal(connectionId: string, { last, after, ...selection }: EventPosition): string {
     const payload = Buffer.alloc(after > 0 ? BOUND_END : BOUND)
     payload.writeBigUInt64BE(BigInt(last))

@@ -81,6 +81,7 @@ const pageOf = ({ filter, state, order }: EventSelection): string => `
 export class EventIndexStore {
   constructor(private readonly database: Database) {}
 
+  /** Reads the state of a connection's index. */
   async head(connectionId: string): Promise<IndexHead> {
     const rows = await queryRows<[string, boolean, string]>(this.database, {
       name: 'index-head',

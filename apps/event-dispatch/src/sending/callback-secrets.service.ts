@@ -21,6 +21,7 @@ export interface SigningKey {
 export class CallbackSecrets {
   constructor(private readonly vault: SecretVault) {}
 
+  /** Returns the sealed text to be stored; it opens for this connection only. */
   async seal(connectionId: string, key: Buffer): Promise<string> {
     return sealedText(await this.vault.seal(key, connectionId))
   }

@@ -25,6 +25,7 @@ export class SendFailure extends Error {
     this.name = 'SendFailure'
   }
 
+  /** The failure that an error of Node, OpenSSL or undici means; a `SendFailure` is returned as it is. */
   static of(error: unknown): SendFailure {
     return error instanceof SendFailure ? error : new SendFailure(meaningOf(error), { cause: error })
   }

@@ -40,6 +40,7 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
   /** Time up to which every change of this era has been received, ms of `performance.now`; 0 if unknown. */
   readonly provenAt = (era: number): number => this.channel.provenAt(era)
 
+  /** Calls the listener for every change of a record, with its kind and id. */
   onChange(listener: Listener): void {
     this.listeners.push(listener)
   }

@@ -37,6 +37,7 @@ export class EntryQueue {
     return entry !== undefined
   }
 
+  /** Adds an entry; drops the oldest ones beyond the bounds of the queue. */
   add(entry: LogEntry): void {
     this.waiting.push(entry)
     this.characters += charactersOf(entry)

@@ -2,6 +2,7 @@ import { messageOf, RequestError, type RequestFault } from '@connectivity/ui'
 import type { Schemas } from '../api/client.ts'
 import { keyOf } from './entities.ts'
 
+/** The mappings of one PUT. */
 export type Write = Schemas['MappingsWrite']['mappings']
 
 interface MappingFaults {

@@ -15,6 +15,7 @@ export interface Mapped {
   version: number
 }
 
+/** Reads the stored mappings again. */
 export type Reload = () => Promise<{ data: Mapped | undefined; isSuccess: boolean }>
 
 /** Typed ids that differ from the stored ones; an empty field unmaps the entity. */

@@ -32,4 +32,5 @@ addEventListener('beforeunload', (event) => {
 /** Whether something was typed and not saved. */
 export const hasDrafts = (): boolean => kept.size > 0
 
+/** Drops all drafts. */
 export const forgetDrafts = (): void => kept.clear()

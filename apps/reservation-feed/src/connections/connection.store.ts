@@ -82,6 +82,7 @@ export class ConnectionStore {
     })
   }
 
+  /** State, catalog version and last stamp of a feed; those of a waiting feed when it is not known yet. */
   async standing(tx: Transaction, connectionId: string): Promise<FeedStanding> {
     const rows = await queryRows<[FeedState, string, string, string]>(tx, {
       text: `SELECT coalesce(c.state, 'waiting'), coalesce(c.catalog_version, 0), coalesce(c.last_stamp, 0),

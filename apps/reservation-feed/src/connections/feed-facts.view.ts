@@ -2,6 +2,7 @@ import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
 import { formatTimestamp, timestampOf } from '@connectivity/contracts/time'
 import type { FeedFacts } from './feed-facts.store.js'
 
+/** Facts of a feed, for the gateway's answers about it. */
 export const presentFacts = ({
   connectionId,
   lag,

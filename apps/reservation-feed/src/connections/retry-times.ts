@@ -22,6 +22,7 @@ export class RetryTimes {
     return Math.min(...[...this.times.values()].filter(({ at }) => at > now).map(({ at }) => at - now))
   }
 
+  /** Notes a failure: the next try comes after a pause, twice as long as the last one. */
   note(key: string): void {
     const before = this.times.get(key)
     const pause = before && before.pause > 0 ? Math.min(before.pause * 2, LONGEST) : FIRST

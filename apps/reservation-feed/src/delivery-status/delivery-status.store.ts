@@ -120,6 +120,7 @@ export class DeliveryStatusStore {
     return rows.map(statusOf)[0] ?? null
   }
 
+  /** Rows with greater stamps, counted up to one more than `MOST_WAITING`. @param after stamp, ms */
   async waiting(on: Queryable, connectionId: string, after: number): Promise<WaitingRows> {
     const rows = await queryRows<[number, string | null]>(on, {
       name: 'delivery-waiting',

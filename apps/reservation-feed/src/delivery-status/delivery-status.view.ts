@@ -13,6 +13,7 @@ interface Facts {
 const timeOf = (milliseconds: number | null | undefined): string | null =>
   milliseconds === null || milliseconds === undefined ? null : formatTimestamp(milliseconds)
 
+/** The delivery status of a connection, as partners and operators see it. */
 export const shownStatus = (connectionId: string, { stored, waiting, risky }: Facts): DeliveryStatus => ({
   schema_version: SCHEMA_VERSION,
   property_id: connectionId,

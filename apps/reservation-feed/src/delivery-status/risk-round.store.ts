@@ -75,6 +75,7 @@ export class RiskRoundStore {
     return rowCount === 1
   }
 
+  /** Counts connections and reservations at risk, by environment; environments without any are absent. */
   async count(): Promise<RiskCount[]> {
     const { rows } = await this.database.query<RiskCount>(
       `SELECT c.environment, count(*)::integer AS connections, sum(p.at_risk)::integer AS reservations

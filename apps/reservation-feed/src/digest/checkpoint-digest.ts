@@ -34,6 +34,7 @@ export class CheckpointDigest {
     return this.later.length
   }
 
+  /** Adds a row; notes it instead when its stamp is later than the checkpoint. */
   take([stampText, kind, reservationId]: ScannedRow): void {
     const stamp = Number(stampText)
     if (stamp > this.checkpoint) return void this.later.push({ stamp, reservationId })
@@ -42,6 +43,7 @@ export class CheckpointDigest {
     if (this.digits > 0) this.groupOf(reservationId).add(updatedAt, kind, reservationId)
   }
 
+  /** The digest of all rows up to the checkpoint. */
   digest(): string {
     return this.all.digest()
   }

@@ -24,6 +24,7 @@ export class DigestCursor {
     this.cursors = new SealedCursors(keys, [PAYLOAD], 'the first page of the bucket')
   }
 
+  /** Makes the cursor that continues at the position, for this connection only. */
   seal(connectionId: string, { checkpoint, bucket, after }: RowsPosition): string {
     const payload = Buffer.alloc(PAYLOAD)
     payload.writeBigUInt64BE(BigInt(checkpoint), 0)

@@ -155,6 +155,7 @@ export class FeedPageStore {
     })
   }
 
+  /** One row; null when the feed has never had it. */
   async row(connectionId: string, reservationId: string): Promise<SingleRow | null> {
     const rows = await queryRows<[string, RenderedRow['kind'], string]>(this.database, {
       name: 'page-row',

@@ -20,6 +20,7 @@ export class PageCursor {
     this.cursors = new SealedCursors(keys, [PAYLOAD], 'your last saved checkpoint with updated_since')
   }
 
+  /** Makes the cursor that continues at the position, for this connection only. */
   seal(connectionId: string, { since, after }: CursorPosition): string {
     const payload = Buffer.alloc(PAYLOAD)
     payload.writeBigUInt64BE(BigInt(since), 0)

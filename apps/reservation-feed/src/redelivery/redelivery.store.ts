@@ -28,6 +28,7 @@ export interface RedeliveryChunk {
 /** Rows that operators want delivered again: fixed on request, removed chunk by chunk as they are stamped. */
 @Injectable()
 export class RedeliveryStore {
+  /** The connection whose rows are to be stamped again; null when its feed is unknown. */
   async target(tx: Transaction, connectionId: string): Promise<RedeliveryTarget | null> {
     const rows = await queryRows<[string, FeedState]>(tx, {
       text: 'SELECT property_id, state FROM feed_connection WHERE connection_id = $1',

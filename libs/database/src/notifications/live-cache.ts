@@ -92,6 +92,7 @@ export class LiveCache<V> {
     this.loading.delete(key)
   }
 
+  /** Forgets all keys, also those being loaded. */
   clear(): void {
     for (const entries of [this.present, this.absent, this.loading]) entries.clear()
   }

@@ -46,10 +46,12 @@ export class NotificationChannel {
   /** Time up to which every notification of this era has arrived, milliseconds of `performance.now`; 0 if unknown. */
   readonly provenAt = (era: number): number => (this.proven.era === era ? this.proven.at : 0)
 
+  /** Begins to listen, and connects again whenever the connection is lost. */
   start(): void {
     this.loop.start()
   }
 
+  /** Ends the connection. */
   stop(): Promise<void> {
     this.stopping.abort()
     clearTimeout(this.notifying)

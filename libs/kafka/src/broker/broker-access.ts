@@ -4,6 +4,7 @@ import type { KafkaConfig, SASLOptions } from 'kafkajs'
 
 /** Kafka's names for the security protocols of a listener. */
 export const securityProtocols = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'] as const
+/** Ways to prove a password to a broker. */
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
 /** Configuration of the access; unset texts are empty. */

@@ -25,6 +25,7 @@ export class MessageLog {
     )
   }
 
+  /** Writes a line, or counts the message for the next summary of its partition and reason. */
   note({ topic, partition }: Source, offset: bigint, reason: string, err?: unknown): void {
     this.log.note({ place: { topic, partition }, reason, position: offset.toString(), err })
   }

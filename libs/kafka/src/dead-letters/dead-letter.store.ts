@@ -68,6 +68,7 @@ export class DeadLetterStore {
     return rows.map(letterOf)
   }
 
+  /** Null when there is no such letter. */
   find(id: string): Promise<WholeStoredLetter | null> {
     return this.read(this.database, id, '')
   }

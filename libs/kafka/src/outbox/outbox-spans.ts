@@ -20,6 +20,7 @@ export class OutboxSpans {
     this.rows = spansAreMade() ? rows.map((row) => this.begin(row)) : rows
   }
 
+  /** Ends all spans. */
   end(failed: boolean): void {
     for (const span of this.spans) span.end({ failed })
   }

@@ -11,6 +11,7 @@ export class ThrottledLog<Place extends object> {
 
   constructor(private readonly write: (summary: Summary<Place>) => void) {}
 
+  /** Writes a line, or counts the occurrence for the next summary. */
   note(occurrence: Occurrence<Place>): void {
     const now = performance.now()
     const line = this.throttle.note(occurrence, now)

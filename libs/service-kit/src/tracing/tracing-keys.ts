@@ -65,6 +65,7 @@ export const tracingKeys = {
   },
 } satisfies ConfigKeys
 
+/** Values of the configuration keys. */
 export type TracingConfig = ConfigOf<typeof tracingKeys>
 
 /** URL to which traces are sent; null if none are sent. */

@@ -8,6 +8,7 @@ export class Counts {
     return this.sum
   }
 
+  /** The amount of a name; 0 when nothing was added. */
   of(name: string): number {
     return this.amounts.get(name) ?? 0
   }

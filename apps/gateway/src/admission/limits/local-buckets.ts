@@ -18,6 +18,7 @@ export class LocalBuckets {
     return takeFrom(this.buckets.get(key), limit, this.now())
   }
 
+  /** Counts a call. */
   take(key: string, limit: RateLimit): Taken {
     const taken = this.look(key, limit)
     this.remember(key, taken.used)

@@ -109,6 +109,7 @@ export class AnswerMemory {
     this.claimed += bytes
   }
 
+  /** Gives back what `claim` has reserved, and wakes requests that wait for room. */
   unclaim(applicationId: string, bytes: number): void {
     this.shareOf(applicationId).claimed -= bytes
     this.claimed -= bytes
@@ -116,6 +117,7 @@ export class AnswerMemory {
     this.wake()
   }
 
+  /** Registers the reader of an answer; call `close` when its answer has ended. */
   open(reader: Reader): void {
     this.readers.set(reader, { taken: 0, kept: false, isSlow: false, rate: 0 })
   }

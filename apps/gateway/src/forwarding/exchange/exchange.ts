@@ -148,6 +148,7 @@ export class Exchange implements AnswerTaker {
     }
   }
 
+  /** Records the head of the answer and returns the stream for its body. A 401 is discarded. */
   begin(status: number, headers: IncomingHttpHeaders): Writable {
     this.status = status
     noteForm(this.request.service, headers)

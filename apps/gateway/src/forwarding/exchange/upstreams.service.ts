@@ -60,6 +60,7 @@ export class Upstreams implements OnApplicationShutdown {
     this.slowCalls = toEach(SLOW_CALLS)
   }
 
+  /** For operators' calls, and for questions of the gateway. */
   of(side: Side, service: ServiceName): Upstream {
     return this.sides[side].get(service)!
   }

@@ -45,6 +45,7 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
     )
   }
 
+  /** Calls the listener for every change of a service; with null for the connection when any may have changed. */
   onChange(listener: Listener): void {
     this.listeners.push(listener)
   }

@@ -90,6 +90,7 @@ export class WaitingRequest {
     if (kind !== 'last') this.hasNews = false
   }
 
+  /** Notes a change of the connection, and ends a wait that is in progress. */
   changed(): void {
     this.hasNews = true
     this.wake()

@@ -28,6 +28,7 @@ export class SmallPieces {
     return true
   }
 
+  /** Gives what has been copied together so far. */
   flush(): void {
     if (this.block && this.used > 0) {
       const content = Buffer.allocUnsafeSlow(this.used)
@@ -37,6 +38,7 @@ export class SmallPieces {
     this.used = 0
   }
 
+  /** Forgets what has not been given yet. */
   drop(): void {
     this.used = 0
   }

@@ -1,6 +1,7 @@
 /** Encodings in the order of preference, with the suffixes of their files. */
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
+/** A content encoding of compressed forms. */
 export type Encoding = keyof typeof suffixes
 
 const encodings = Object.keys(suffixes) as Encoding[]

@@ -19,6 +19,7 @@ export class KnownAddresses {
     this.lastSeen.set(address, now)
   }
 
+  /** Whether a request of the address has been authenticated lately. */
   has(address: string): boolean {
     return performance.now() - (this.lastSeen.get(address) ?? -Infinity) < KNOWN_FOR
   }

@@ -12,6 +12,7 @@ import { presentApplication } from './application.view.js'
 export class CreateApplicationService {
   constructor(private readonly applications: ApplicationStore) {}
 
+  /** Creates a pending application with the default limits, and records the change. */
   async create({ tx, record }: Change, { name, contact }: CreateApplication): Promise<ApplicationEntity> {
     const application: ApplicationEntity = {
       applicationId: newId('app'),

@@ -55,6 +55,7 @@ export class CredentialStore {
     announceChange(tx, 'credential', credential.keyId)
   }
 
+  /** All secrets that are kept, also ended ones, in no order. */
   async secretsOf(tx: Transaction, credentialId: string): Promise<CredentialSecretEntity[]> {
     return (await tx.entities()).findBy(CredentialSecretEntity, { credentialId })
   }

@@ -11,6 +11,7 @@ import { presentRequest } from './production-request.view.js'
 
 /** Operators' decisions and the resulting state of the request. */
 const decisions = { approve: 'approved', reject: 'rejected' } as const satisfies Record<string, ProductionRequestState>
+/** An operator's decision. */
 export type Decision = keyof typeof decisions
 
 /** Decides production requests. */

@@ -10,6 +10,7 @@ const INCOMPLETE = '(p.rooms_mapped < p.rooms_total OR p.rate_plans_mapped < p.r
 export class EvidenceStore {
   constructor(private readonly database: Database) {}
 
+  /** Records an observation for each of the connections. */
   async record(connectionIds: readonly string[], code: ChecklistCode, correlationId: string): Promise<void> {
     await this.database.query({
       name: 'evidence-record',
@@ -56,6 +57,7 @@ export class EvidenceStore {
     })
   }
 
+  /** The observations of one connection. */
   async of(on: Queryable, connectionId: string): Promise<Map<ChecklistCode, Observation>> {
     return (await this.ofAll(on, [connectionId])).get(connectionId)!
   }
