@@ -1,4 +1,3 @@
-// A partner's receiver of callbacks on this machine, which answers challenges by itself.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +9,7 @@ export interface EventAnswer {
   body?: string
 }
 
+/** A partner's receiver of callbacks on this machine, which answers challenges by itself. */
 export class CallbackReceiver {
   readonly #server: Server
 
@@ -38,6 +38,7 @@ export class CallbackReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`
   }
 
+  /** Stops listening and ends all connections. */
   stop(): void {
     this.#server.close()
     this.#server.closeAllConnections()

@@ -1,4 +1,4 @@
-import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
+import { AdjustableReceiver } from '@connectivity/testing/adjustable-receiver'
 import { jest } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import type { Route } from '@connectivity/toolkit/browser'
@@ -20,7 +20,7 @@ jest.setTimeout(90_000)
 let morning: ConsoleStack
 let operator: WatchedPage
 let silent: string
-const receiver = new CallbackReceiver()
+const receiver = new AdjustableReceiver()
 const opened: WatchedPage[] = []
 const watched = (page: WatchedPage): WatchedPage => {
   opened.push(page)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Description, undescribed } from '@connectivity/testing/described-traffic'
-import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
+import { AdjustableReceiver } from '@connectivity/testing/adjustable-receiver'
 import { eventually } from '@connectivity/testing/eventually'
 import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
@@ -18,7 +18,7 @@ const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Des
 
 let portal: PortalStack
 let developer: WatchedPage
-const receiver = new CallbackReceiver()
+const receiver = new AdjustableReceiver()
 const opened: WatchedPage[] = []
 const watched = (page: WatchedPage): WatchedPage => {
   opened.push(page)

@@ -1,13 +1,13 @@
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Timeline, TimelineKind } from '@connectivity/contracts/timeline'
-import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
+import { AdjustableReceiver } from '@connectivity/testing/adjustable-receiver'
 import { eventually } from '@connectivity/testing/eventually'
 import type { System } from './system.js'
 
 /** Takes a reservation through its life and reads its timeline. */
 export function describeTimeline(system: () => System): void {
   describe('the timeline of a reservation', () => {
-    const receiver = new CallbackReceiver()
+    const receiver = new AdjustableReceiver()
     let id: string
     const get = async <T>(path: string) => {
       const answer = await system().partner.call('GET', path)

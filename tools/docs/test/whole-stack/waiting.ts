@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventPage } from '@connectivity/contracts/event-index'
-import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
+import { AdjustableReceiver } from '@connectivity/testing/adjustable-receiver'
 import { eventually } from '@connectivity/testing/eventually'
 import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import type { System } from './system.js'
@@ -12,7 +12,7 @@ const EARLY = 15_000
 /** Waits for events through the gateway, as the guide says. */
 export function describeWaiting(system: () => System): void {
   describe('a request that waits for events', () => {
-    const receiver = new CallbackReceiver()
+    const receiver = new AdjustableReceiver()
     let id: string
     beforeAll(async () => {
       id = system().stack.connection.property_id

@@ -1,14 +1,14 @@
-import { CallbackReceiver as Receiver } from '@connectivity/toolkit/callback-receiver'
+import { CallbackReceiver } from '@connectivity/toolkit/callback-receiver'
 
-/** A partner's callback on this machine: answers challenges, and events with the given status and body. */
-export class CallbackReceiver {
+/** A partner's callback on this machine: answers challenges, and events with the status and body that a test sets. */
+export class AdjustableReceiver {
   status = 200
   body = ''
   /** Promise that delays the answers to events until it resolves. */
   answering: Promise<void> = Promise.resolve()
   /** Number of events received. */
   received = 0
-  private readonly receiver = new Receiver(async () => {
+  private readonly receiver = new CallbackReceiver(async () => {
     this.received += 1
     await this.answering
     return { status: this.status, body: this.body }
@@ -20,6 +20,7 @@ export class CallbackReceiver {
     return this.receiver.urlOf('/hooks/reservations')
   }
 
+  /** Stops listening and ends all connections. */
   stop(): void {
     this.receiver.stop()
   }
