@@ -6,6 +6,7 @@ import { idempotencyRetention } from '@connectivity/mutations'
 import { kafkaOptions } from '@connectivity/kafka/broker'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/http'
+import { AppliedCatalogController } from './catalogs/applied-catalog.controller.js'
 import { CatalogEventsConsumer } from './catalogs/catalog-events.consumer.js'
 import { CatalogStore } from './catalogs/catalog.store.js'
 import { PropertyCatalogs } from './catalogs/property-catalogs.service.js'
@@ -52,7 +53,7 @@ export class AriModule {
         KafkaModule.with(kafkaOptions('ari', config)),
         ConnectionsModule,
       ],
-      controllers: [CatalogEventsConsumer, AriController],
+      controllers: [CatalogEventsConsumer, AppliedCatalogController, AriController],
       providers: [
         ...[
           CatalogStore,

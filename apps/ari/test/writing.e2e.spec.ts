@@ -1,3 +1,4 @@
+import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import { eventually } from '@connectivity/testing/eventually'
 import type { AriUpdateWrite } from '@connectivity/contracts/ari'
 import { ari, property, useAri } from './ari-under-test.js'
@@ -225,6 +226,19 @@ describe('POST /ari', () => {
     expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await ari.read(late, { date_from: day(0), date_to: day(0) })).status).toBe(503)
     await ari.catalogsArrive([{ ...property.catalog, connection_id: late }])
+    expect((await write()).status).toBe(200)
+  })
+
+  it('waits for the catalog that its caller has seen: 503 until that version has arrived', async () => {
+    const seen = property.catalog.catalog_version + 1
+    const write = () =>
+      ari.write(property.body(ofRoom(1)), {
+        key: property.propertyId,
+        headers: { [CATALOG_VERSION_HEADER]: `${seen}` },
+      })
+    const early = await write()
+    expect([early.status, early.json.error.code]).toEqual([503, 'service_unavailable'])
+    await property.changeCatalog({})
     expect((await write()).status).toBe(200)
   })
 

@@ -2,6 +2,7 @@ import { describeAnswers } from './whole-stack/described-answers.js'
 import { describeBrokenSamples } from './whole-stack/broken-samples.js'
 import { describeGeneratedClient } from './whole-stack/generated-client.js'
 import { describeCallSamples, describeQuickStart, describeSigningGuide } from './whole-stack/guides.js'
+import { describeMappedInventory } from './whole-stack/mapped-inventory.js'
 import { describePilot } from './whole-stack/pilot.js'
 import { describePullClient } from './whole-stack/pull-client.js'
 import { describeReadme } from './whole-stack/readme.js'
@@ -29,5 +30,6 @@ describePullClient(running)
 describeTimeline(running)
 describeWaiting(running)
 describePilot(running)
+describeMappedInventory(running)
 // Runs last: stops the collector, and reads the traces of all suites above.
 describeTraces(running)

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
+import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import { AriWrite } from '@connectivity/contracts/ari'
 import { readDryRun } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -46,7 +47,7 @@ export class AriController {
     const { property_id: connectionId } = addressedConnection(request, body.property_id)
     const dryRun = readDryRun(queryOf(request.url))
     const mutation = idempotentMutation(request)
-    const catalog = await this.catalogs.of(connectionId)
+    const catalog = await this.catalogs.of(connectionId, Number(request.headers[CATALOG_VERSION_HEADER] ?? 0))
     const call = { catalog, body, mutation, traceparent: currentTraceparent() }
     sendAnswer(reply, await (dryRun ? this.calls.dryRun(call) : this.calls.apply(call)))
   }

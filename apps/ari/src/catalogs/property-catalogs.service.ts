@@ -28,11 +28,20 @@ export class PropertyCatalogs {
     this.lookups = new Gathering({ batches: 1, most: LOOKUPS }, (connectionIds) => this.lookUp(connectionIds))
   }
 
-  /** @throws ServiceError 503 `service_unavailable` while the connection's catalog has not arrived */
-  async of(connectionId: string): Promise<PropertyCatalog> {
+  /**
+   * @param least the lowest version that will do
+   * @throws ServiceError 503 `service_unavailable` while that version of the connection's catalog has not arrived
+   */
+  async of(connectionId: string, least = 0): Promise<PropertyCatalog> {
     const current = await this.lookups.add(connectionId)
-    if (!current) throw notArrived()
+    if (!current || current.version < least) throw notArrived()
     return current
+  }
+
+  /** Version of the connection's catalog; 0 while it has not arrived. */
+  async versionOf(connectionId: string): Promise<number> {
+    const current = await this.lookups.add(connectionId)
+    return current?.version ?? 0
   }
 
   private async lookUp(connectionIds: readonly string[]): Promise<(PropertyCatalog | null)[]> {

@@ -1,4 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
+import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
@@ -45,7 +46,7 @@ export class CatalogController {
     const { property_id: connectionId } = addressedConnection(request, readConnectionId(queryOf(request.url)))
     const state = await this.mappings.state(this.database, connectionId)
     const tag = `"${noun}-${state.catalogVersion}"`
-    void reply.header('etag', tag)
+    void reply.headers({ etag: tag, [CATALOG_VERSION_HEADER]: state.catalogVersion })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     void reply.send(answerOf(connectionId, state))
   }

@@ -15,6 +15,7 @@ import { MappingStore } from '../mappings/mapping.store.js'
 
 interface Written {
   answer: MappingsWritten
+  catalogVersion: number
   effect: MappingEffect
 }
 
@@ -31,7 +32,7 @@ export class MappingWriter {
 
   /**
    * @param by caller; partners may write only their sandbox connections
-   * @returns the answer, and the change for the audit
+   * @returns the answer with the version of the catalog that it shows, and the change for the audit
    * @throws ServiceError 400 `invalid_request` if the ids make the catalog too large, 403 `mapping_write_forbidden`,
    * 404 `entity_not_found`, 409 `version_conflict` or `mapping_conflict`, 503 when the connection has not reached the
    * catalog yet
@@ -58,7 +59,8 @@ export class MappingWriter {
     }
     const after = await this.mappings.state(tx, connectionId)
     const list = mappingList({ connectionId, externalPropertyId: connection.external_property_id, ...after })
-    return { answer: { ...list, changed }, effect: effectOf(change, before.mappings) }
+    const effect = effectOf(change, before.mappings)
+    return { answer: { ...list, changed }, catalogVersion: after.catalogVersion, effect }
   }
 }
 

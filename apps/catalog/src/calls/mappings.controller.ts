@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
+import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import { completeMapping, EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -32,7 +33,7 @@ export class MappingsController {
     const { external_property_id } = addressedConnection(request, connectionId)
     const state = await this.mappings.state(this.database, connectionId)
     const tag = tagOf(state.mappingVersion)
-    void reply.header('etag', tag)
+    void reply.headers({ etag: tag, [CATALOG_VERSION_HEADER]: state.catalogVersion })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     const list = mappingList({ connectionId, externalPropertyId: external_property_id, ...state })
     const isComplete = state.property !== null && list.unmapped.length === 0
@@ -52,8 +53,8 @@ export class MappingsController {
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
       // The gateway may know the connection before the catalog does.
       if (state === 'production') throw writeForbidden()
-      const { answer } = await this.writer.write(tx, connectionId, 'partner', body)
-      return answerOf(answer)
+      const { answer, catalogVersion } = await this.writer.write(tx, connectionId, 'partner', body)
+      return answerOf(answer, catalogVersion)
     })
     sendAnswer(reply, answer)
   }

@@ -25,10 +25,10 @@ export class OperatorMappingsController {
   ): Promise<void> {
     await this.arrival.of(connectionId)
     const answer = await runOperatorChange(this.database, request, async (tx, record) => {
-      const { answer, effect } = await this.writer.write(tx, connectionId, 'operator', body)
+      const { answer, catalogVersion, effect } = await this.writer.write(tx, connectionId, 'operator', body)
       const { reason } = body
       if (answer.changed > 0) record({ action: 'connection.mappings', subject: connectionId, reason, ...effect })
-      return answerOf(answer)
+      return answerOf(answer, catalogVersion)
     })
     sendAnswer(reply, answer)
   }

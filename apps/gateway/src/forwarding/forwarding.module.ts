@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common'
 import { AdmissionModule } from '../admission/admission.module.js'
 import { LiveModule } from '../live/live.module.js'
+import { AppliedCatalogs } from './exchange/applied-catalogs.client.js'
 import { AnswerMemory } from './answers/answer-memory.service.js'
 import { ChangeStreams } from './waiting/change-streams.client.js'
 import { OwnAnswers } from './answers/own-answers.hook.js'
@@ -16,8 +17,8 @@ import { WaitingRequests } from './waiting/waiting-requests.service.js'
   imports: [AdmissionModule, LiveModule],
   providers: [
     ...[PartnerRoutes, WaitingRequests, ChangeStreams, RepeatableAnswers],
-    ...[Upstreams, AnswerMemory, ServiceCalls, ServiceQuestions, OwnAnswers],
+    ...[Upstreams, AnswerMemory, ServiceCalls, ServiceQuestions, AppliedCatalogs, OwnAnswers],
   ],
-  exports: [Upstreams, AnswerMemory, ServiceQuestions],
+  exports: [Upstreams, AnswerMemory, ServiceQuestions, AppliedCatalogs],
 })
 export class ForwardingModule {}

@@ -20,9 +20,10 @@ import { AuditEntries } from '../registry/audit/audit-entries.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { LiveConnections } from '../live/live-connections.service.js'
 import { AnswerMemory } from '../forwarding/answers/answer-memory.service.js'
+import { AppliedCatalogs } from '../forwarding/exchange/applied-catalogs.client.js'
 import { Exchange, FAILED, type TakeAnswer } from '../forwarding/exchange/exchange.js'
 import { AuditedAnswer } from './audited-answer.js'
-import { operatorName } from '../forwarding/exchange/service-caller.js'
+import { operatorCaller, operatorName } from '../forwarding/exchange/service-caller.js'
 import { identify, operatorClaims } from '../forwarding/exchange/identity.js'
 import { requestHeaders } from '../forwarding/exchange/public-headers.js'
 import { Upstreams } from '../forwarding/exchange/upstreams.service.js'
@@ -36,6 +37,7 @@ export class OperatorRoutes implements OnModuleInit {
     private readonly upstreams: Upstreams,
     private readonly memory: AnswerMemory,
     private readonly audit: AuditEntries,
+    private readonly appliedCatalogs: AppliedCatalogs,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -65,8 +67,7 @@ export class OperatorRoutes implements OnModuleInit {
     const idempotencyKey = headers[IDEMPOTENCY_KEY.toLowerCase()]
     const identified = { method, target: path, idempotencyKey, bodyHash: body ? hash('sha256', body) : undefined }
     identify(headers, this.config.IDENTITY_KEYS, operatorClaims(request, owner), identified)
-    const about = { service: owner, correlation_id: id }
-    const take: TakeAnswer = (status, head, internal) => this.take(about, reply.raw, status, head, internal)
+    const take: TakeAnswer = (...answer) => this.take(request, reply.raw, ...answer)
     const forwarded = { id, service: owner, applicationId: operatorName(request), addedHeaders: undefined, record }
     const exchange = new Exchange(reply.raw, forwarded, this.memory, take)
     await exchange.run(this.upstreams.of('operators', owner), { method, path, headers, body })
@@ -87,14 +88,25 @@ export class OperatorRoutes implements OnModuleInit {
     return found
   }
 
-  /** Answers a change once its audit entry, which precedes the body, is stored. */
-  private take(about: object, response: ServerResponse, ...[status, head, internal]: Parameters<TakeAnswer>): Writable {
+  /** Answers a change once its audit entry, which precedes the body, is stored, and ARI applies its catalog. */
+  private take(
+    request: FastifyRequest,
+    response: ServerResponse,
+    ...[status, head, internal]: Parameters<TakeAnswer>
+  ): Writable {
     const entryBytes = internal[AUDIT_ENTRY_BYTES_HEADER]
     if (typeof entryBytes !== 'string') return response.writeHead(status, head)
-    const keep = (entry: Buffer) =>
-      this.audit
+    const applied = this.appliedCatalogs.until(internal, response, () => {
+      const { id: connectionId } = request.params as { id: string }
+      return { caller: operatorCaller(request), connectionId, base: OPERATORS_PATH }
+    })
+    const keep = async (entry: Buffer) => {
+      const about = { service: request.record.fields.upstream, correlation_id: request.id }
+      await this.audit
         .keep(entry)
         .catch((err: unknown) => this.log.warn({ err, ...about }, 'an audit entry was not stored with the answer'))
+      await applied
+    }
     return new AuditedAnswer(Number(entryBytes), keep, (body) => {
       if (response.destroyed || response.headersSent) return
       response.writeHead(status, { ...head, 'content-length': body.length }).end(body)

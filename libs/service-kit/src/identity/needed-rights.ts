@@ -1,3 +1,4 @@
+import { APPLIED_CATALOG_PATH } from '@connectivity/contracts/applied-catalog'
 import { type OperatorRole, operatorRoles, type ServiceName } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
@@ -6,7 +7,12 @@ import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, RESERVATION_EVENTS_PATH } from
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 
 /** Paths that services answer to the gateway itself, which has checked the caller's rights. */
-const INTERNAL_PATHS = [CHANGES_PATH, INTERNAL_PATH + RESERVATION_CHANGES_PATH, INTERNAL_PATH + RESERVATION_EVENTS_PATH]
+const INTERNAL_PATHS = [
+  CHANGES_PATH,
+  INTERNAL_PATH + APPLIED_CATALOG_PATH,
+  INTERNAL_PATH + RESERVATION_CHANGES_PATH,
+  INTERNAL_PATH + RESERVATION_EVENTS_PATH,
+]
 
 /** Identifies a route regardless of its parameters' names. */
 const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^{}]*\}|:\w+/g, '*')}`

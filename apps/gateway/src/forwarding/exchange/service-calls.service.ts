@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Writable } from 'node:stream'
 import { HttpStatus, Inject, Injectable } from '@nestjs/common'
+import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
+import { INTERNAL_PATH } from '@connectivity/contracts/timeline'
 import { LOOK_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS, UNTIL_CHANGE } from '@connectivity/contracts/waiting'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { type Admitted, showsAnswer } from '../../admission/admitted.js'
@@ -14,9 +17,12 @@ import type { AnswerFacts } from '../../http/requests/partner-request.js'
 import { AnswerMemory } from '../answers/answer-memory.service.js'
 import { answersRepeated } from '../answers/answer-metrics.js'
 import { giveHeld, type HeldAnswer, HeldAnswerStream, type RepeatableAnswer } from '../answers/held-answer.js'
+import { LaterAnswer } from '../answers/later-answer.js'
+import { AppliedCatalogs } from './applied-catalogs.client.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
 import { identify, partnerClaims } from './identity.js'
 import { requestHeaders, responseHeaders } from './public-headers.js'
+import { partnerCaller } from './service-caller.js'
 import { forgetRefusal, noteRefusalIn } from './refusal.js'
 import { Upstreams } from './upstreams.service.js'
 
@@ -43,6 +49,7 @@ export class ServiceCalls {
     private readonly memory: AnswerMemory,
     private readonly activity: Activity,
     private readonly observations: Observations,
+    private readonly appliedCatalogs: AppliedCatalogs,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -97,7 +104,7 @@ export class ServiceCalls {
       this.noteHead(admitted, status, internal)
       if (isCollected(internal)) return (held = new HeldAnswerStream(status, headers, internal))
       onAnswer?.()
-      return reply.raw.writeHead(status, headers)
+      return this.begin(admitted, status, headers, internal)
     }
     const exchange = new Exchange(reply.raw, forwarded, this.memory, take)
     const request = this.requestFor(admitted, service)
@@ -105,6 +112,14 @@ export class ServiceCalls {
     await exchange.run(this.upstreams.forCall(operation), request, headDeadline ?? operation.headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
     return exchange.failure === null && held ? this.collected(admitted, held, keep) : exchange.status
+  }
+
+  private begin(admitted: Admitted, ...[status, headers, internal]: Parameters<TakeAnswer>): Writable {
+    const { connection, reply } = admitted
+    const applied = this.appliedCatalogs.until(internal, reply.raw, () => {
+      return { caller: partnerCaller(admitted), connectionId: connection!.connectionId, base: INTERNAL_PATH }
+    })
+    return applied ? new LaterAnswer(reply.raw, { status, headers }, applied) : reply.raw.writeHead(status, headers)
   }
 
   private collected({ id, http }: Admitted, { answer, internal }: HeldAnswerStream, keep: Keep | null): HeldAnswer {
@@ -125,9 +140,11 @@ export class ServiceCalls {
   }
 
   private requestFor(admitted: Admitted, service: ServiceName): UpstreamRequest {
-    const { http, operation, target, body } = admitted
+    const { http, operation, target, body, connection } = admitted
     const headers = requestHeaders(http.headers)
     if (admitted.method === 'HEAD') headers[NO_BODY_HEADER] = '1'
+    if (service === 'ari')
+      headers[CATALOG_VERSION_HEADER] = String(this.appliedCatalogs.leastFor(connection!.connectionId))
     const sent = body.bytes.length > 0 && operation.method !== 'GET' ? body : null
     const identified = {
       method: operation.method,
