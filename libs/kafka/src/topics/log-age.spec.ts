@@ -64,6 +64,23 @@ describe('the age of the oldest message that has not taken effect', () => {
     expect(age.milliseconds(3_000)).toBe(1_000)
   })
 
+  it('is that of the new messages once the log was recreated', () => {
+    const age = new LogAge(PATIENCE, 0)
+    const looks = [at(0, 8, 8), at(0, 9, 8), at(0, 2, 0), at(0, 3, 2), at(0, 3, 3)]
+    const seen = looks.map((state, index) => {
+      const inherited = age.inherited([state]).length
+      age.look([state], index * 1_000, 400 * inherited)
+      return [inherited, age.milliseconds(index * 1_000 + 500)]
+    })
+    expect(seen).toEqual([
+      [0, 0],
+      [0, 500],
+      [1, 900],
+      [0, 500],
+      [0, 0],
+    ])
+  })
+
   it('keeps the oldest known end while the consumer is stuck for long', () => {
     const age = new LogAge(PATIENCE, 0)
     for (let now = 1; now <= 5_000; now++) age.look([at(0, now, 0)], now)

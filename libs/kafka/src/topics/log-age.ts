@@ -18,7 +18,7 @@ const MOST_ENDS = 1_000
 /** Age of the oldest message known to be in a log and without effect so far, from regular checks of the log's ends. */
 export class LogAge {
   private readonly partitions = new Map<number, KnownEnd[]>()
-  /** Ends at the first check; the age of messages before them is unknown to this process. */
+  /** Ends at the first check, or of a shorter log since; the age of messages before them is unknown to this process. */
   private readonly firstEnds = new Map<number, bigint>()
   private hasLooked = false
   private lastLook: number
@@ -38,7 +38,10 @@ export class LogAge {
 
   /** Partitions with messages from before the first check that have not taken effect; their age must be queried. */
   inherited(states: readonly PartitionState[]): readonly PartitionState[] {
-    for (const { partition, end } of states) if (!this.firstEnds.has(partition)) this.firstEnds.set(partition, end)
+    for (const { partition, end } of states) {
+      const first = this.firstEnds.get(partition)
+      if (first === undefined || end < first) this.firstEnds.set(partition, end)
+    }
     return states.filter(({ partition, applied }) => applied < this.firstEnds.get(partition)!)
   }
 
@@ -64,9 +67,9 @@ export class LogAge {
     return Math.round(Math.max(age, this.hasLooked && unknownFor <= this.patience ? 0 : unknownFor))
   }
 
-  /** Ends beyond what has taken effect, by when they were first known. */
+  /** Ends beyond what has taken effect, by when they were first known; none from before a log was recreated. */
   private endsOf({ partition, end, applied }: PartitionState, now: number): KnownEnd[] {
-    const known = (this.partitions.get(partition) ?? []).filter((one) => one.end > applied)
+    const known = (this.partitions.get(partition) ?? []).filter((one) => one.end > applied && one.end <= end)
     if (end > applied && (known.at(-1)?.end ?? 0n) < end) known.push({ end, at: now })
     return known.length > MOST_ENDS ? known.filter((_end, index) => index % 2 === 0) : known
   }

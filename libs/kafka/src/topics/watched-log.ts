@@ -65,15 +65,15 @@ export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<number> {
-    const ends = await unlessAborted(this.ends(), this.stopping.signal)
+    // Positions first: one beyond the end then belongs to a log that was recreated or has lost messages.
     const fences = await readFences(this.database, this.options.group)
+    const ends = await unlessAborted(this.ends(), this.stopping.signal)
     const applied = new Map(fences.map(({ topic, partition, nextOffset }) => [`${topic}/${partition}`, nextOffset]))
-    const states = ends.map(({ partition, high, low }) => ({
-      partition,
-      end: BigInt(high),
+    const states = ends.map(({ partition, high, low }) => {
+      const [end, position] = [BigInt(high), BigInt(applied.get(`${this.topic}/${partition}`) ?? 0)]
       // Messages that have expired cannot take effect any more.
-      applied: latest(BigInt(applied.get(`${this.topic}/${partition}`) ?? 0), BigInt(low)),
-    }))
+      return { partition, end, applied: position > end ? BigInt(low) : latest(position, BigInt(low)) }
+    })
     const inherited = this.age.inherited(states)
     const age = inherited.length > 0 ? await unlessAborted(this.oldestOf(inherited), this.stopping.signal) : 0
     this.age.look(states, performance.now(), age)
