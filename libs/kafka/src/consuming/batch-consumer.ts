@@ -5,10 +5,10 @@ import { Database, readFences } from '@connectivity/database'
 import { Health } from '@connectivity/service-kit/service'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { pause, unlessAborted } from '@connectivity/service-kit/work'
-import type { Consumer, Kafka } from 'kafkajs'
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { isObservable, lastValueFrom } from 'rxjs'
 import { BatchRunner } from './batch-runner.js'
-import type { BatchHandler } from './batch-transaction.js'
+import { type BatchHandler, BeyondLogEnd } from './batch-transaction.js'
 import { BrokerConnections } from '../broker/broker-connections.js'
 import { type Assignment, readPositions } from './consumer-positions.js'
 import { InstanceName } from '../broker/instance-name.js'
@@ -123,8 +123,22 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
-      eachBatch: (payload) => this.runner.run(payload, this.seeked),
+      eachBatch: (payload) => this.runBatch(payload),
     })
+  }
+
+  /**
+   * Applies a batch. If the position is beyond the end of the log as fetched, checks it against the present end, as at
+   * an assignment. kafkajs reads such a log from its beginning by itself, but all of its messages would be skipped.
+   */
+  private async runBatch(payload: EachBatchPayload): Promise<void> {
+    try {
+      await this.runner.run(payload, this.seeked)
+    } catch (error) {
+      if (!(error instanceof BeyondLogEnd)) throw error
+      const { topic, partition } = payload.batch
+      await this.seek({ [topic]: [partition] }).catch(unlessStopped(this.stopping.signal))
+    }
   }
 
   private watch(): void {

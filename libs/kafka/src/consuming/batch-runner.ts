@@ -4,7 +4,7 @@ import { loggedError, type Logger } from '@connectivity/service-kit/logging'
 import { pause } from '@connectivity/service-kit/work'
 import type { Batch, EachBatchPayload } from 'kafkajs'
 import { BatchSpans } from './batch-spans.js'
-import type { BatchHandler } from './batch-transaction.js'
+import { type BatchHandler, BeyondLogEnd } from './batch-transaction.js'
 import { isolating } from './isolating.js'
 import type { KafkaOptions } from '../broker/kafka-client.js'
 import { batchFailures, deadLetters, messagesConsumed, noteLag } from '../broker/kafka-metrics.js'
@@ -54,8 +54,8 @@ export class BatchRunner {
   }
 
   /**
-   * Applies a batch in chunks of one transaction each. Throws only errors of `heartbeat`: any other error would end the
-   * consumer or make it spin (kafkajs 2.2.4).
+   * Applies a batch in chunks of one transaction each. Throws only BeyondLogEnd and errors of `heartbeat`: any other
+   * error would end the consumer or make it spin (kafkajs 2.2.4).
    * @param seeked whether the partition is at its position; the batch waits for it, and is skipped if it is false
    */
   async run(payload: EachBatchPayload, seeked: Promise<boolean>): Promise<void> {
@@ -110,7 +110,8 @@ export class BatchRunner {
     const spans = new BatchSpans(fence, chunk)
     const onProgress = () => this.heartbeat(payload)
     const onDeadLetters = (letters: readonly DeadLetter[]) => this.noteDeadLetters(spans, letters)
-    const work = { database: this.database, fence, handle: this.handle, onProgress, onDeadLetters }
+    const end = BigInt(payload.batch.highWatermark)
+    const work = { database: this.database, fence, handle: this.handle, end, onProgress, onDeadLetters }
     const applied = () => isolating(spans.messages, work)
     return spans.around(() => this.retrying(applied, chunk[0]!.offset, payload))
   }
@@ -143,7 +144,7 @@ export class BatchRunner {
         await this.heartbeat(payload)
         return true
       } catch (error) {
-        if (isKafkaError(error)) throw error
+        if (isKafkaError(error) || error instanceof BeyondLogEnd) throw error
         batchFailures.inc({ topic: fence.topic })
         this.failed.note(fence, first, loggedError(error).message, error)
         await this.heartbeat(payload)

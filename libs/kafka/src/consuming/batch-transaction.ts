@@ -25,6 +25,11 @@ export function isMessageFault(error: unknown): boolean {
   return messageFaults.some((fault) => error instanceof fault)
 }
 
+/** Error: a position beyond the end of its log, which was recreated or has lost messages. */
+export class BeyondLogEnd extends Error {
+  override name = 'BeyondLogEnd'
+}
+
 /** Reason of a message's fault for operators; never contains the values that PostgreSQL and parsers quote. */
 export const reasonOf = (error: unknown): string => `cannot be processed: ${loggedError(error).message}`
 
@@ -33,14 +38,17 @@ export const reasonOf = (error: unknown): string => `cannot be processed: ${logg
  * letters commit together or not at all. Skips messages that already took effect: a second consumer of the partition
  * waits at the fence and then finds itself behind. A handler may be called for messages that already took effect, in a
  * transaction that fails.
+ * @param end of the log when the messages were fetched
  * @returns the messages set aside
  * @throws the handler's or the database's error, with nothing written
+ * @throws BeyondLogEnd when the position is beyond `end`
  */
 export async function applyBatch(
   database: Database,
   fence: FencedPartition,
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
+  end?: bigint,
 ): Promise<readonly DeadLetter[]> {
   const [first, last] = [messages[0], messages.at(-1)]
   if (!first || !last) return []
@@ -56,7 +64,8 @@ export async function applyBatch(
   } catch (error) {
     if (!(error instanceof BehindFence)) throw error
     const next = await database.transaction((tx) => lockFence(tx, fence))
+    if (end !== undefined && next > end) throw new BeyondLogEnd('the position is beyond the end of the log')
     const rest = messages.filter(({ offset }) => offset >= next)
-    return applyBatch(database, fence, rest, handle)
+    return applyBatch(database, fence, rest, handle, end)
   }
 }
