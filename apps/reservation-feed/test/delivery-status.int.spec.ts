@@ -97,6 +97,14 @@ describe('the status of a connection', () => {
     expect(await status()).toMatchObject({ processed_to: lastOf(page), waiting: 1 })
   })
 
+  it('does not count a row that is later than a bound finer than a millisecond', async () => {
+    await feed.book(['R1', 'R2', 'R3'].map((reservation_id) => ({ reservation_id, property_id: 'prop_1' })))
+    const first = lastOf(await poll('&limit=1'))
+    const second = await poll(`&limit=1&updated_since=${first.replace('Z', '001Z')}`)
+    expect(lastOf(second)).toBe(plus(first, 1))
+    expect(await status()).toMatchObject({ processed_to: first, waiting: 2 })
+  })
+
   it('does not follow HEAD, which serves nothing', async () => {
     await book('R1')
     const last = lastOf(await poll())

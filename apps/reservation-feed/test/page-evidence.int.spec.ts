@@ -52,6 +52,8 @@ describe('the pilot evidence of pages', () => {
     expect(await shown('&limit=2&updated_since=1970-01-01T00:00:00Z')).toEqual(['', 'full-pull-end'])
     const [first] = await stamps()
     expect(await graded(first! - 1)).toEqual(['full-pull-end'])
+    const justBefore = formatTimestamp(first! - 1).replace('Z', '999Z')
+    expect(await shown(`&updated_since=${justBefore}`)).toEqual(['full-pull-end'])
     expect(await graded(first!)).toEqual(['created'])
     expect(await shown('&updated_since=2099-01-01T00:00:00Z')).toEqual([''])
   })

@@ -7,6 +7,7 @@ import {
   readTogether,
 } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
+import { parseCheckpoint } from '@connectivity/contracts/time'
 import { readStampParameter } from '../pages/stamp-parameter.js'
 import type { BucketDigits } from './checkpoint-digest.js'
 
@@ -37,7 +38,7 @@ function missing(name: string, hint: string): ServiceError {
 }
 
 function readCheckpoint(query: URLSearchParams, isRequired: boolean): number | null {
-  const checkpoint = readStampParameter(query, 'checkpoint')
+  const checkpoint = readStampParameter(query, 'checkpoint', parseCheckpoint)
   if (checkpoint !== null || !isRequired) return checkpoint
   throw missing('checkpoint', 'the greatest updated_at up to which you have processed everything')
 }

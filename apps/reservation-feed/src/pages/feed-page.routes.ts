@@ -23,7 +23,7 @@ const LAG_HEADER = 'service-lag-ms'
 
 /** Bounds on stamps that a pull asks for. */
 interface PageBounds {
-  /** The pull's own lower bound, which its cursors keep. */
+  /** Last stamp that is not after the pull's own lower bound, which its cursors keep. */
   since: number
   /** First stamp that this page may contain. */
   from: number
@@ -124,7 +124,8 @@ export class FeedPageRoutes implements OnModuleInit {
     const nextCursor = hasMore ? this.cursors.seal(connectionId, { since: bounds.since, after: checkpoint }) : null
     nameRows(reply, page)
     const complete = await this.store.withBodies(connectionId, page)
-    if (isGraded(pull)) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
+    const served = { head, since: bounds.since, isBounded: query.updatedSince !== null, page: complete, hasMore }
+    if (isGraded(pull)) nameEvidence(reply, served)
     const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
     void reply.send(body)
     return body.length
@@ -161,16 +162,15 @@ export class FeedPageRoutes implements OnModuleInit {
   private noteProgress(request: FastifyRequest, { query, bounds }: Pull, last: number | null): boolean {
     if (request.headers[NO_BODY_HEADER] !== undefined || partnerOf(request).actor !== undefined) return false
     const { from } = bounds
-    const implied = Math.max(query.updatedSince ?? 0, query.cursor === null ? 0 : from - 1)
+    const implied = Math.max(query.updatedSince?.upTo ?? 0, query.cursor === null ? 0 : from - 1)
     return this.progress.note(query.connectionId, { from, implied, last, at: Date.now() })
   }
 
   private bounds({ connectionId, updatedSince, cursor }: PageQuery): PageBounds {
-    const since = updatedSince ?? 0
-    if (cursor === null) return { since, from: since }
-    const position = this.cursors.open(connectionId, cursor)
-    const bound = Math.max(since, position.since)
-    return { since: bound, from: Math.max(bound, position.after + 1) }
+    const bound = updatedSince ?? { from: 0, upTo: 0 }
+    if (cursor === null) return { since: bound.upTo, from: bound.from }
+    const { since, after } = this.cursors.open(connectionId, cursor)
+    return { since: Math.max(bound.upTo, since), from: Math.max(bound.from, since, after + 1) }
   }
 }
 

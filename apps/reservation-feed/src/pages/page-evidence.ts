@@ -4,9 +4,9 @@ import type { PageHead, PageRow } from './feed-page.store.js'
 /** The facts of a page that are evidence for a pilot. */
 export interface ServedPage {
   head: PageHead
-  /** `updated_since` of the request, ms; null when it has none. */
-  updatedSince: number | null
-  /** The pull's own lower bound on stamps, ms; 0 when it has none. */
+  /** Whether the request has an `updated_since`. */
+  isBounded: boolean
+  /** Last stamp that is not after the pull's own lower bound, ms; 0 when it has none. */
   since: number
   /** Rows on the page, read with their history. */
   page: readonly PageRow[]
@@ -14,8 +14,8 @@ export interface ServedPage {
 }
 
 /** Whether the pull began before the first stamp. For an empty feed, only a pull without a bound counts. */
-const isFullPull = ({ head, updatedSince, since }: ServedPage): boolean =>
-  head.firstStamp === 0 ? updatedSince === null : since < head.firstStamp
+const isFullPull = ({ head, isBounded, since }: ServedPage): boolean =>
+  head.firstStamp === 0 ? !isBounded : since < head.firstStamp
 
 /**
  * Lists the evidence for the pilot checklist in a page, from the rows read for it: a pilot's page costs no more than

@@ -31,14 +31,24 @@ describe('the query of GET /reservations', () => {
   it.each([
     ['2026-11-20T10:15:30Z', '2026-11-20T10:15:30.000Z'],
     ['2026-11-20T10:15:30.123Z', '2026-11-20T10:15:30.123Z'],
-    ['2026-11-20T10:15:30.1230001Z', '2026-11-20T10:15:30.124Z'],
-    ['2026-11-20T10:15:30.999999999Z', '2026-11-20T10:15:31.000Z'],
     ['2026-11-20T12:15:30%2B02:00', '2026-11-20T10:15:30.000Z'],
     ['2026-11-20T10:15:30-00:00', '2026-11-20T10:15:30.000Z'],
     ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ])('takes updated_since %s as %s', (text, time) => {
-    expect(parse(`&updated_since=${text}`).updatedSince).toBe(Date.parse(time))
+    expect(parse(`&updated_since=${text}`).updatedSince).toEqual({ from: Date.parse(time), upTo: Date.parse(time) })
+  })
+
+  it.each([
+    ['2026-11-20T10:15:30.1230001Z', '2026-11-20T10:15:30.123Z'],
+    ['2026-11-20T10:15:30.999999999Z', '2026-11-20T10:15:30.999Z'],
+  ])('takes the finer updated_since %s as one between %s and the next millisecond', (text, before) => {
+    const upTo = Date.parse(before)
+    expect(parse(`&updated_since=${text}`).updatedSince).toEqual({ from: upTo + 1, upTo })
+  })
+
+  it('takes an updated_since less than a millisecond before 1970 as 1970', () => {
+    expect(parse('&updated_since=1969-12-31T23:59:59.9999Z').updatedSince).toEqual({ from: 0, upTo: 0 })
   })
 
   it.each([
