@@ -67,7 +67,11 @@ describe('the status of a connection', () => {
       last_proven_at: null,
       last_proven_checkpoint: null,
     })
-    expect(await feed.statuses.of('con_unknown')).toMatchObject({ checkpoint: EPOCH, processed_to: null, waiting: 0 })
+  })
+
+  it('is empty for a connection whose catalog has not arrived', async () => {
+    await feed.connect({ connection_id: 'con_2', property_id: 'prop_1' })
+    expect(await feed.statuses.of('con_2')).toMatchObject({ checkpoint: EPOCH, processed_to: null, waiting: 0 })
   })
 
   it('follows the polls: a page that no poll has followed yet is not processed', async () => {

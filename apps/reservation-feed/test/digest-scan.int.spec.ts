@@ -31,6 +31,12 @@ describe('the reading of a feed for its digest', () => {
     expect([digest.rows, digest.digest(), lastStamp]).toEqual([ROWS, expected.digest(), FIRST + ROWS])
   })
 
+  it('covers no rows of a connection whose catalog has not arrived', async () => {
+    await feed.connect({ connection_id: 'con_4', property_id: 'prop' })
+    const { digest, lastStamp } = await feed.digests.whole('con_4', FIRST + ROWS, 0)
+    expect([digest.rows, digest.digest(), lastStamp]).toEqual([0, new DigestSum().digest(), 0])
+  })
+
   it('reads the index alone', async () => {
     const { rows } = await feed.database.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT stamp, kind, reservation_id FROM feed_row

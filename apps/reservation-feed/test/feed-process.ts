@@ -4,6 +4,7 @@ import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
+import { INTERNAL_PATH } from '@connectivity/contracts/timeline'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/broker'
@@ -86,7 +87,7 @@ export async function feedProcess(settings: Record<string, string> = {}) {
     async announce(...catalogs: readonly Partial<ConnectionCatalog>[]) {
       await producer.send({ topic: 'connectivity.catalogs.v1', acks: -1, messages: catalogs.map(catalogMessage) })
     },
-    /** GET with the identity that the gateway would give. */
+    /** GET with the identity that the gateway would give: a partner's call, or one of the gateway itself. */
     async get(
       connectionId: string,
       path: string,
@@ -95,7 +96,7 @@ export async function feedProcess(settings: Record<string, string> = {}) {
       url = service.url,
       signal?: AbortSignal,
     ) {
-      const full = `${BASE_PATH}${path}?${query}`
+      const full = `${path.startsWith(INTERNAL_PATH) ? '' : BASE_PATH}${path}?${query}`
       const response = await fetch(url + full, {
         headers: { ...identity(connectionId, 'GET', full), ...headers },
         signal: signal ?? null,

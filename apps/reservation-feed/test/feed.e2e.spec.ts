@@ -1,5 +1,7 @@
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { bookingEvent, bookingLine } from '@connectivity/testing/events'
+import { INTERNAL_PATH, RESERVATION_CHANGES_PATH } from '@connectivity/contracts/timeline'
+import { NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { bookingEvent, bookingLine, connectionEvent } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
 import { catalogRoom } from '@connectivity/testing/catalog'
 import { type FeedProcess, feedProcess } from './feed-process.js'
@@ -14,6 +16,10 @@ import {
   type TestProperty,
   VERSIONS,
 } from './many-changes.js'
+
+const EPOCH = '1970-01-01T00:00:00.000Z'
+/** A connection that the feed does not know. */
+const UNKNOWN = 'con_unknown'
 
 let feed: FeedProcess
 beforeAll(async () => {
@@ -216,11 +222,43 @@ describe('GET /reservations', () => {
     })
   })
 
-  it('is empty at the epoch for a connection that the feed does not know yet', async () => {
-    const { status, body, headers } = await feed.get('con_unknown', '/reservations', 'property_id=con_unknown')
-    expect(status).toBe(200)
+  it('is 503 for a connection that the feed does not know yet, and leaves a request waiting', async () => {
+    for (const since of ['', `&updated_since=${EPOCH}`, '&updated_since=2026-11-20T10:15:30Z']) {
+      const { status, body, headers } = await feed.get(UNKNOWN, '/reservations', `property_id=${UNKNOWN}${since}`)
+      expect({ status, body }).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } })
+      expect([headers.get('retry-after'), headers.get(NOTHING_NEW_HEADER)]).toEqual(['2', '1'])
+    }
+  })
+
+  it.each([
+    '/reservations/RSV-1?',
+    '/reservations/status?',
+    `/reservations/digest?checkpoint=${EPOCH}`,
+    `/reservations/digest/rows?checkpoint=${EPOCH}&bucket=0`,
+    `${INTERNAL_PATH}${RESERVATION_CHANGES_PATH}?reservation_id=RSV-1`,
+  ])('is 503 for a connection that the feed does not know yet, like %s', async (call) => {
+    const [path, asked] = call.split('?') as [string, string]
+    const { status, headers } = await feed.get(UNKNOWN, path, `property_id=${UNKNOWN}&${asked}`)
+    expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+  })
+
+  it('is 503 for a connection that the feed does not know yet, like a proof', async () => {
+    const claim = { property_id: UNKNOWN, checkpoint: EPOCH, rows: 0, digest: '0'.repeat(64) }
+    const { status, headers } = await feed.post(UNKNOWN, '/reservations/proofs', claim)
+    expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+  })
+
+  it('is empty at the epoch for a connection whose catalog has not arrived', async () => {
+    const id = `con_${ids.propertyId}_early`
+    const value = connectionEvent({ connection_id: id, property_id: ids.propertyId, external_property_id: 'PMS-100' })
+    await feed.publish('connectivity.connections.v1', [{ key: id, value }])
+    const { body, headers } = await eventually(async () => {
+      const answer = await feed.get(id, '/reservations', `property_id=${id}`)
+      expect(answer.status).toBe(200)
+      return answer
+    })
     expect(body).toMatchObject({ external_property_id: 'PMS-100', reservations: [] })
-    expect(headers.get('service-checkpoint')).toBe('1970-01-01T00:00:00.000Z')
+    expect(headers.get('service-checkpoint')).toBe(EPOCH)
   })
 
   it.each([

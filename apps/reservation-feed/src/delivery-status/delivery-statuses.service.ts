@@ -12,17 +12,6 @@ import { boundsAt, RISK_RULES, type RiskRules } from './risk-rules.js'
 /** Most reservations at risk that a status names. */
 const MOST_NAMED = 100
 
-/** A connection whose creation has not reached the feed yet. */
-const notYetKnown: StoredStatus = {
-  state: 'waiting',
-  propertyId: '',
-  timezone: '',
-  lastStamp: 0,
-  progress: null,
-  proof: null,
-  clock: 0,
-}
-
 /** Checks the stored status; throws when it cannot be shown. */
 type CheckStored = (found: StoredStatus | null) => StoredStatus | null
 
@@ -38,15 +27,19 @@ export class DeliveryStatuses {
     @Inject(RISK_RULES) private readonly rules: RiskRules,
   ) {}
 
-  /** @throws ServiceError 503 while the feed is being filled or when no turn comes within 3 s, 403 when it is closed */
+  /**
+   * The status for the partner.
+   * @throws ServiceError 503 while the feed is unknown or being filled, or when no turn comes within 3 s, 403 for a
+   *   closed one
+   */
   async of(connectionId: string): Promise<DeliveryStatus> {
-    return (await this.read(connectionId, (found) => servable(found) ?? notYetKnown))!
+    return (await this.read(connectionId, servable))!
   }
 
   /**
    * The status for operators, also of a closed connection.
    * @returns null for a connection that the feed does not know
-   * @throws ServiceError 503 as `of`
+   * @throws ServiceError 503 while the feed is being filled or when no turn comes within 3 s
    */
   ofKnown(connectionId: string): Promise<DeliveryStatus | null> {
     return this.read(connectionId, completeHead)

@@ -8,7 +8,7 @@ import { servable } from '../pages/feed-refusals.js'
 import { type BucketDigits, CheckpointDigest } from './checkpoint-digest.js'
 import type { RowsPosition } from './digest-cursor.service.js'
 import { digestSeconds } from './digest-metrics.js'
-import { type FeedSnapshot, FeedSnapshotStore } from './feed-snapshot.store.js'
+import { type FeedSnapshot, FeedSnapshotStore, type SnapshotHead } from './feed-snapshot.store.js'
 
 /** Most reservations that a digest names as moved. */
 const MOST_MOVED = 1_000
@@ -37,29 +37,29 @@ export class Digests {
    * The digest of the rows up to the checkpoint, with the reservations that have moved beyond it.
    * @param checkpoint ms
    * @param gone ends the reading, as in the other methods
-   * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is being filled
-   *   or busy
+   * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is unknown,
+   *   being filled or busy
    */
   whole(connectionId: string, checkpoint: number, digits: BucketDigits, gone?: AbortSignal): Promise<TakenDigest> {
-    return this.read({ connectionId, gone }, async (snapshot) => {
+    return this.read({ connectionId, gone }, async (snapshot, { lastStamp }) => {
       const digest = new CheckpointDigest(checkpoint, digits)
       // Rows that have moved come first, so that a checkpoint that is too old costs little.
       for await (const chunk of snapshot.rows({ order: 'descending' })) {
         for (const row of chunk) digest.take(row)
         if (digest.movedCount > MOST_MOVED) throw tooOld()
       }
-      return { digest, lastStamp: snapshot.head?.lastStamp ?? 0 }
+      return { digest, lastStamp }
     })
   }
 
   /** Like `whole`, but without groups and moved reservations. */
   upTo(connectionId: string, checkpoint: number, gone?: AbortSignal): Promise<TakenDigest> {
-    return this.read({ connectionId, gone }, async (snapshot) => {
+    return this.read({ connectionId, gone }, async (snapshot, { lastStamp }) => {
       const digest = new CheckpointDigest(checkpoint, 0)
       for await (const chunk of snapshot.rows({ upTo: checkpoint, order: 'ascending' })) {
         for (const row of chunk) digest.take(row)
       }
-      return { digest, lastStamp: snapshot.head?.lastStamp ?? 0 }
+      return { digest, lastStamp }
     })
   }
 
@@ -83,13 +83,13 @@ export class Digests {
     })
   }
 
-  private read<T>({ connectionId, gone }: Reader, work: (snapshot: FeedSnapshot) => Promise<T>): Promise<T> {
+  private read<T>(
+    { connectionId, gone }: Reader,
+    work: (snapshot: FeedSnapshot, head: SnapshotHead) => Promise<T>,
+  ): Promise<T> {
     const readOnce = async () => {
       const end = digestSeconds.startTimer()
-      const workWhenServable = (snapshot: FeedSnapshot) => {
-        servable(snapshot.head)
-        return work(snapshot)
-      }
+      const workWhenServable = (snapshot: FeedSnapshot) => work(snapshot, servable(snapshot.head))
       const result = await this.snapshots.read(connectionId, workWhenServable, gone)
       end()
       return result

@@ -20,7 +20,7 @@ export class ProofCheck {
 
   /**
    * @param gone ends the reading when the client disconnects
-   * @throws ServiceError 503 while the feed is being filled or busy
+   * @throws ServiceError 503 while the feed is unknown, being filled or busy
    */
   async judge(connectionId: string, claim: DigestClaim, gone?: AbortSignal): Promise<Finding> {
     const answeredAt = await this.store.answered(connectionId, claim)

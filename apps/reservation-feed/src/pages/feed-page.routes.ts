@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PollProgress } from '../progress/poll-progress.service.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
-import { codeHashOf, FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
+import { FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
 import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
@@ -107,9 +107,9 @@ export class FeedPageRoutes implements OnModuleInit {
 
   /** @returns bytes of the page; 0 when the client already has it */
   private async answer(read: HeadAndRows, pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
-    const { query, bounds, connection } = pull
+    const { query, bounds } = pull
     const { connectionId, limit } = query
-    const head = headOf(read, connection, reply)
+    const head = headOf(read, reply)
     const { page, hasMore } = cutPage(read.rows, limit)
     const last = page.at(-1)?.stamp ?? null
     const checkpoint = last ?? head.lastStamp
@@ -175,13 +175,13 @@ export class FeedPageRoutes implements OnModuleInit {
 }
 
 /**
- * The head to answer from. Marks the 503 of a feed that is being filled as nothing new, so that a waiting request stays
- * open.
- * @throws ServiceError 503 while the feed is being filled, 403 when it is closed
+ * The head to answer from. Marks the 503 of a feed that is unknown or being filled as nothing new, so that a waiting
+ * request stays open.
+ * @throws ServiceError 503 while the feed is unknown or being filled, 403 when it is closed
  */
-function headOf({ head }: HeadAndRows, { external_property_id }: Pull['connection'], reply: FastifyReply): PageHead {
-  if (head?.state === 'filling') void reply.header(NOTHING_NEW_HEADER, '1')
-  return servable(head) ?? notYetKnown(external_property_id)
+function headOf({ head }: HeadAndRows, reply: FastifyReply): PageHead {
+  if (!head || head.state === 'filling') void reply.header(NOTHING_NEW_HEADER, '1')
+  return servable(head)
 }
 
 /** Whether the answer of a poll without news stays the same until the next notification. */
@@ -198,12 +198,3 @@ function nameRows(reply: FastifyReply, page: readonly PageRow[]): void {
   const [first, last] = [page[0], page.at(-1)]
   if (first && last) void reply.header(SERVED_PAGE_HEADER, `${first.stamp} ${last.stamp} ${page.length}`)
 }
-
-/** A connection whose creation has not reached the feed yet: its feed is as empty as one waiting for its catalog. */
-const notYetKnown = (externalPropertyId: string): PageHead => ({
-  state: 'waiting',
-  externalPropertyId,
-  codeHash: codeHashOf(externalPropertyId),
-  firstStamp: 0,
-  lastStamp: 0,
-})

@@ -73,7 +73,7 @@ const READS_OF_HEADS = { batches: 3, patience: 50 }
 const LARGE = 64 * 1024
 
 /** Short hash of a property's code, which may hold characters that a header may not. */
-export const codeHashOf = (externalPropertyId: string): string => hash('sha256', externalPropertyId).slice(0, 8)
+const codeHashOf = (externalPropertyId: string): string => hash('sha256', externalPropertyId).slice(0, 8)
 
 const headOf = ([state, externalPropertyId, firstStamp, lastStamp]: RawHead): PageHead => ({
   state,

@@ -2,16 +2,18 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { ReservationProblem } from '@connectivity/contracts/reservation'
 import type { FeedState } from '../projection/feed-state.js'
 
-/** Seconds after which a client should retry a feed that is being filled. */
-const FILL_RETRY = 2
+/** Seconds after which a client should retry a feed that is not complete yet. */
+const RETRY = 2
+
+const incomplete = (message: string): ServiceError =>
+  new ServiceError('service_unavailable', message, { retryAfterSeconds: RETRY })
 
 /** Answer of a feed that is being filled. */
 export const filling = (): ServiceError =>
-  new ServiceError(
-    'service_unavailable',
-    'The feed of this property is being filled with its existing reservations; try again in a moment.',
-    { retryAfterSeconds: FILL_RETRY },
-  )
+  incomplete('The feed of this property is being filled with its existing reservations; try again in a moment.')
+
+/** Answer for a connection that the gateway knows, but whose creation has not reached the feed yet. */
+const notKnownYet = (): ServiceError => incomplete('The feed of this property is being set up; try again in a moment.')
 
 /** 404 for a reservation that the feed never showed. */
 export const noReservation = (): ServiceError =>
@@ -33,6 +35,7 @@ function closed(): ServiceError {
 
 /**
  * The head of a feed that is complete, also of a closed one: operators see its history until its rows are deleted.
+ * Null for an unknown feed.
  * @throws ServiceError 503 while the feed is being filled
  */
 export function completeHead<Head extends { state: FeedState }>(head: Head | null): Head | null {
@@ -41,10 +44,12 @@ export function completeHead<Head extends { state: FeedState }>(head: Head | nul
 }
 
 /**
- * The head of a feed that can be served, or null for an unknown feed.
- * @throws ServiceError 503 while the feed is being filled, 403 when it is closed
+ * The head of a feed that can be served to its partner.
+ * @throws ServiceError 503 while the feed is unknown or being filled, 403 when it is closed
  */
-export function servable<Head extends { state: FeedState }>(head: Head | null): Head | null {
+export function servable<Head extends { state: FeedState }>(head: Head | null): Head {
   if (head?.state === 'closed') throw closed()
-  return completeHead(head)
+  const complete = completeHead(head)
+  if (!complete) throw notKnownYet()
+  return complete
 }

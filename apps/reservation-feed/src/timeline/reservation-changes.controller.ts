@@ -6,7 +6,7 @@ import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, type ReservationChanges } from
 import { askedConnection } from '@connectivity/service-kit/identity'
 import type { FastifyRequest } from 'fastify'
 import { FeedPageStore } from '../pages/feed-page.store.js'
-import { completeHead, noReservation } from '../pages/feed-refusals.js'
+import { completeHead, noReservation, servable } from '../pages/feed-refusals.js'
 import { ReservationStampStore } from './reservation-stamp.store.js'
 
 /** The feed's part of a reservation's timeline, for the gateway. */
@@ -17,12 +17,17 @@ export class ReservationChangesController {
     private readonly stamps: ReservationStampStore,
   ) {}
 
-  /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while the feed is being filled */
+  /**
+   * @throws ServiceError 404 for a reservation that the feed never showed, 503 while the feed is being filled or, for a
+   *   partner, unknown
+   */
   @Get()
   async list(@Req() request: FastifyRequest): Promise<ReservationChanges> {
     const query = new URLSearchParams(queryOf(request.url))
     const connectionId = askedConnection(request, readConnectionId(query))
-    completeHead(await this.feeds.head(connectionId))
+    const head = await this.feeds.head(connectionId)
+    if (request.caller?.operator) completeHead(head)
+    else servable(head)
     const changes = await this.stamps.find(connectionId, readParameter(query, 'reservation_id') ?? '')
     if (changes.length > 0) return { changes }
     throw noReservation()

@@ -116,7 +116,7 @@ export class FeedRun {
 
   /** Lets partners pull, and compare what they hold, while other things happen. */
   private poll(connection: number): void {
-    if (this.isClosed(connection)) return
+    if (this.isClosed(connection) || !this.isKnown(connection)) return
     const partner = this.partners.get(connection)!
     const before = this.pulls.get(connection) ?? Promise.resolve()
     this.pulls.set(
@@ -157,6 +157,7 @@ export class FeedRun {
 
   private async check(connection: number): Promise<void> {
     const id = this.id(connection)
+    if (!this.isKnown(connection)) return expect((await this.feed.poll(id, `property_id=${id}`)).status).toBe(503)
     if (this.isClosed(connection)) return expect(await this.rows(connection)).toEqual(this.closedRows.get(connection))
     const fresh = new PollingPartner(id, (query) => this.feed.poll(id, query), 4)
     const partner = this.partners.get(connection)!
@@ -197,6 +198,11 @@ export class FeedRun {
 
   private id(connection: number): string {
     return connectionOf(this.run, connection)
+  }
+
+  /** Whether the feed has been sent the connection or a catalog of it. */
+  private isKnown(connection: number): boolean {
+    return this.connectionVersions.has(connection) || this.catalogVersions.has(connection)
   }
 
   private isClosed(connection: number): boolean {

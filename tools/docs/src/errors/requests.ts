@@ -90,7 +90,7 @@ export const faults = {
   service_unavailable: {
     meaning: 'This part of the service is not available at the moment.',
     cause:
-      'A restart, an outage, a feed that is still being filled with existing reservations, or too many large bodies sent at once.',
+      'A restart, an outage, a feed that is being set up or filled with existing reservations, or too many large bodies sent at once.',
     action: 'Wait for the seconds in `Retry-After`, then retry with exponential back-off; do not move your checkpoint.',
   },
   upstream_timeout: {
