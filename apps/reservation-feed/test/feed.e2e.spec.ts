@@ -118,7 +118,7 @@ describe('messages that cannot be used', () => {
     expect(letters.rows.map(({ value, reason }) => [value.toString(), reason])).toEqual([
       [bad[0]!.value, 'message is not JSON in UTF-8'],
       [bad[1]!.value, '/data/reservation_id is required'],
-      [bad[2]!.value, '/data/version must be an integer'],
+      [bad[2]!.value, '/data/version must be an integer from -9007199254740991 to 9007199254740991'],
       [bad[3]!.value, '/data/accommodation/0/room_id must not contain NUL or lone surrogates'],
       [bad[4]!.value, '/data/accommodation/0/rate_plan_id must not contain NUL or lone surrogates'],
     ])

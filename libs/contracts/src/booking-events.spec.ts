@@ -95,6 +95,13 @@ describe('booking events', () => {
     expect(() => parse({ [name]: value })).toThrow(new RegExp(`^/data/${name}`))
   })
 
+  it('with a version that cannot be held exactly are dead letters that name the range', () => {
+    expect(parse({ version: Number.MAX_SAFE_INTEGER }).version).toBe(9007199254740991)
+    expect(() => parse({ version: 2 ** 53 })).toThrow(
+      '/data/version must be an integer from -9007199254740991 to 9007199254740991',
+    )
+  })
+
   const rejectedInLine: [string, unknown[]][] = [
     ['room_id', [1, {}, 'rm_1\0', '\0', 'rm_\ud83d', '\udc00rm_1']],
     ['rate_plan_id', [1, [], 'rp_1\0', 'rp_\ud83d', '\udc00']],

@@ -11,6 +11,8 @@ const LONE_SURROGATE_OR_NUL = /[\p{Surrogate}\0]/gu
 const isUnstorable = (text: string): boolean => !text.isWellFormed() || text.includes('\0')
 /** 0x1e and 0x1f separate values in bulk statements; NUL and lone surrogates cannot be stored as text. */
 const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1e\x1f]/u
+/** Numbers that JavaScript holds exactly. */
+const SAFE_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 /** Longest id, ours or a partner's, characters. */
 export const MAX_ID = 128
 
@@ -89,7 +91,7 @@ export class MessageFields {
   /** Reads an integer as `integer` does, or null. */
   optionalInteger(name: string): number | null {
     return this.optional(name, (value) =>
-      Number.isSafeInteger(value) ? (value as number) : this.fail(name, 'must be an integer'),
+      Number.isSafeInteger(value) ? (value as number) : this.fail(name, `must be an integer ${SAFE_RANGE}`),
     )
   }
 
