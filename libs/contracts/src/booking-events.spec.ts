@@ -156,6 +156,14 @@ describe('booking events', () => {
     })
     expect(parse({ created_at: '2026-12-01T10:00:00+02:00' }).created_at).toBe('2026-12-01T08:00:00.000Z')
   })
+
+  it.each([
+    ['2026-11-01T10:00:00.123456Z', '2026-11-01T10:00:00.123Z'],
+    ['2026-11-01T10:00:00.123999999Z', '2026-11-01T10:00:00.123Z'],
+    ['9999-12-31T23:59:59.9999Z', '9999-12-31T23:59:59.999Z'],
+  ])('cut the creation time %s down to milliseconds', (given, kept) => {
+    expect(parse({ created_at: given }).created_at).toBe(kept)
+  })
 })
 
 describe('a message of any content', () => {

@@ -124,10 +124,10 @@ export class MessageFields {
     return this.fail(name, 'must be a calendar date, YYYY-MM-DD')
   }
 
-  /** Reads an ISO 8601 timestamp with zone, or null; returns it in UTC with milliseconds. */
+  /** Reads an ISO 8601 timestamp with zone, or null; returns it in UTC, cut down to milliseconds. */
   timestamp(name: string): string | null {
     return this.optional(name, (value) => {
-      const time = typeof value === 'string' ? parseTimestamp(value) : null
+      const time = typeof value === 'string' ? parseTimestamp(value, 'down') : null
       return time === null ? this.fail(name, 'must be an ISO 8601 timestamp with zone') : new Date(time).toISOString()
     })
   }

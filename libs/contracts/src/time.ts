@@ -35,7 +35,8 @@ function millisecondsOf(fraction: string): { whole: number; rest: number } {
 
 /**
  * Reads an ISO 8601 timestamp with zone: upper-case `T`, `Z` or `±hh:mm`, seconds given, 0–9 fraction digits.
- * @param finer rounding of a value finer than a millisecond: `up` keeps a lower bound exact, `down` an upper bound
+ * @param finer rounding of a value finer than a millisecond: `up` keeps a lower bound exact, `down` an upper one;
+ *   a time that is shown is rounded down
  * @returns milliseconds since the epoch, negative before 1970; null when unreadable or beyond the year 9999
  */
 export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): number | null {
