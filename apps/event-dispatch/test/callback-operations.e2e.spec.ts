@@ -82,6 +82,18 @@ describe('operators of callbacks', () => {
     expect((await operate('GET', `/callbacks/${connection}`)).body.breaker.state).toBe('half_open')
   })
 
+  it('see which event a 410 refused, and when', async () => {
+    await register()
+    receiver.script = answer(410)
+    await publish(1)
+    await become('held')
+    const [at, refused] = [expect.stringMatching(/Z$/), { event_id: id(1) }]
+    const { suspended_at, last_failure } = (await operate('GET', `/callbacks/${connection}`)).body
+    expect([suspended_at, last_failure]).toEqual([at, { at, status: 410, error: 'unexpected_status', ...refused }])
+    const { deliveries } = (await operate('GET', `/deliveries?failing=true&property_id=${connection}`)).body
+    expect(deliveries).toMatchObject([{ ...refused, state: 'pending', last_status: 410, failed_at: at }])
+  })
+
   it('list failing callbacks and deliveries with their last error', async () => {
     await register()
     receiver.script = answer(503)

@@ -155,10 +155,13 @@ describe('deliveries', () => {
     receivers.react = ({ sequence }) => ({ status: sequence === 1 ? 500 : 200 })
     await db.configure(id, { state: 'suspended' })
     await db.record({ connectionId: id }, { connectionId: id })
-    await db.rows('UPDATE delivery SET attempts = 14 WHERE connection_id = $1 AND sequence = 1', [id])
+    const longAgo = `UPDATE delivery SET attempts = 14, failed_at = now() - interval '12 h'`
+    await db.rows(`${longAgo} WHERE connection_id = $1 AND sequence = 1`, [id])
     await db.configure(id)
     await eventually(async () => expect(await states(id)).toEqual(['failed', 'delivered']))
     expect((await deliveries(id))[0]!.attempts).toBe(15)
+    const failedNow = `SELECT FROM delivery WHERE connection_id = $1 AND failed_at > now() - interval '1 h'`
+    expect(await db.rows(failedNow, [id])).toHaveLength(1)
     expect(await lanes(id)).toEqual([])
   })
 })

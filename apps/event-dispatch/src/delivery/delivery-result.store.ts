@@ -92,7 +92,7 @@ const WRITE = `
   done AS (
     UPDATE delivery d
        SET attempts = mine.attempts + 1, last_status = mine.status, last_error = mine.error,
-           failed_at = CASE WHEN mine.gap IS NULL THEN d.failed_at ELSE now() END,
+           failed_at = CASE WHEN mine.verdict = 'delivered' THEN d.failed_at ELSE now() END,
            retry_at = now() + mine.gap * interval '1 ms',
            state = CASE WHEN mine.verdict = 'delivered' THEN 'delivered' WHEN d.state = 'superseded' THEN 'superseded'
                         WHEN mine.verdict = 'failed' AND d.retries_from = mine.retries_from THEN 'failed'
