@@ -8,7 +8,7 @@ const connection = idOf('connection (property_id)', 'con_…')
 export const callbacks: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Lists callbacks with their waiting and given-up deliveries and the last error.',
+    does: 'Lists callbacks with the age of a suspension, waiting and given-up deliveries, and the last error.',
     method: 'GET',
     path: '/callbacks',
     list: 'callbacks',
@@ -20,6 +20,7 @@ export const callbacks: readonly Call[] = [
       ['connection', 'property_id'],
       ['url', 'url'],
       ['state', 'state'],
+      ['suspended', 'suspended_at'],
       ['breaker', 'breaker.state'],
       ['waiting', 'pending'],
       ['failed', 'failed'],
@@ -28,6 +29,7 @@ export const callbacks: readonly Call[] = [
       ['last failure', 'last_failure.at'],
     ],
     texts: {
+      suspended: ageAt('suspended_at'),
       'last success': ageAt('last_success_at'),
       'last failure': ageAt('last_failure.at'),
       'last error': (record) => at(record, 'last_failure.error') ?? at(record, 'last_failure.status'),

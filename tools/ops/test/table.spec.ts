@@ -32,6 +32,14 @@ describe('a table', () => {
     expect(lines[1]).toBe('a\\u001b[2Jb  c\\u000ad\\u009be  –       f\\u202eg')
   })
 
+  it('of callbacks shows since when one is suspended', () => {
+    const command = commands.find(({ noun, verb }) => noun === 'callbacks' && verb === 'list')!
+    const callback = { property_id: 'con_1', url: 'https://a', state: 'suspended', breaker: { state: 'closed' } }
+    const suspended_at = new Date(Date.now() - 3 * 3_600_000).toISOString()
+    const [head, row] = shown(command, { callbacks: [{ ...callback, suspended_at }] }).split('\n')
+    expect(row!.slice(head!.indexOf('SUSPENDED'))).toMatch(/^3 h +closed/)
+  })
+
   it('tells that it is empty, or that there is more', () => {
     const command = commands.find(({ noun }) => noun === 'overview')!
     const page = { connections: [], pagination: { limit: 50, has_more: true, count: 50, next_cursor: 'abc' } }
