@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { guidesFolder, snapshotFile } from '../src/files.js'
 import type { Document } from '../src/openapi/model.js'
@@ -26,6 +26,18 @@ describe('the samples of calls', () => {
     const groups = pages.map(({ markdown }) => markdown.match(/::: code-group\n\n```sh \[curl\]/g)?.length ?? 0)
     expect(groups.reduce((sum, count) => sum + count)).toBe(calls.length)
     expect(guidePage(guide('quick-start')).match(/```csharp \[C#\]/g)!.length).toBeGreaterThan(5)
+  })
+
+  it('need no command for an idempotency key that the quick start does not need', () => {
+    const shown = [
+      ...readdirSync(guidesFolder).map((name) => guide(name.replace('.md', ''))),
+      ...pages.map(({ markdown }) => markdown),
+    ]
+    const made = shown.flatMap((text) =>
+      [...text.matchAll(/(?:KEY=|Idempotency-Key: )\$\((\w+)/g)].map(([, command]) => command),
+    )
+    expect(made.length).toBeGreaterThan(5)
+    expect(new Set(made)).toEqual(new Set(['openssl']))
   })
 
   it('show the programs of the guide to signing in tabs', () => {

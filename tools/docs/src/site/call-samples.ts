@@ -44,7 +44,7 @@ function curl(call: SampledCall): string {
   const quoted = target.includes('$') ? `"${target}"` : target.includes('?') ? `'${target}'` : target
   if (!isSigned) return `curl -sS "$BASE_URL${BASE_PATH}${target}" -d '${body ?? ''}'`
   const given = body === null ? (isChange(call) ? " ''" : '') : ` '${body.replaceAll("'", "'\\''")}'`
-  return `signed ${method} ${quoted}${given}${isChange(call) ? ' -H "Idempotency-Key: $(uuidgen)"' : ''}`
+  return `signed ${method} ${quoted}${given}${isChange(call) ? ' -H "Idempotency-Key: $(openssl rand -hex 16)"' : ''}`
 }
 
 function node(call: SampledCall): string {
