@@ -3,7 +3,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import { AnswerMemory } from '../src/forwarding/answers/answer-memory.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
-import { headOf, Wire } from './wire.js'
+import { headOf, RawClient } from './raw-client.js'
 
 const MIB = 1024 * 1024
 
@@ -26,30 +26,30 @@ describe('the memory for answers', () => {
   const givenBack = () => eventually(() => expect([memory.keptBytes, memory.applications]).toEqual([0, 0]))
 
   /** Sends two requests and reads nothing; the system's buffers take at most the first answer. */
-  const stall = async (): Promise<Wire> => {
-    const wire = await Wire.open(gateway.publicOrigin)
-    wire.socket.on('error', () => undefined).pause()
+  const stall = async (): Promise<RawClient> => {
+    const raw = await RawClient.open(gateway.publicOrigin)
+    raw.socket.on('error', () => undefined).pause()
     const headers = Object.entries(signatureHeaders(partner.key, BASE_PATH + target))
     const head = headOf(`GET ${BASE_PATH}${target} HTTP/1.1`, 'Host: h', ...headers.map((each) => each.join(': ')))
-    await wire.send(head + head)
+    await raw.send(head + head)
     await eventually(() => expect(memory.keptBytes).toBeGreaterThan(0))
-    return wire
+    return raw
   }
 
   it('is given back when a client resets its connection', async () => {
     gateway.feed.script = (_request, response) => void response.end(PAGE)
-    const wire = await stall()
-    wire.socket.resetAndDestroy()
+    const raw = await stall()
+    raw.socket.resetAndDestroy()
     await givenBack()
   })
 
   it('is given back when a client finally reads everything', async () => {
     gateway.feed.script = (_request, response) => void response.end(PAGE)
-    const wire = await stall()
-    wire.socket.resume()
-    await eventually(() => expect(wire.received.length).toBeGreaterThan(2 * PAGE.length))
+    const raw = await stall()
+    raw.socket.resume()
+    await eventually(() => expect(raw.received.length).toBeGreaterThan(2 * PAGE.length))
     await givenBack()
-    wire.socket.destroy()
+    raw.socket.destroy()
   })
 
   it('is given back when the service breaks off in the middle of an answer', async () => {
@@ -60,9 +60,9 @@ describe('the memory for answers', () => {
       const isOver = () => request.socket.destroyed || memory.keptBytes > 3 * MIB
       void eventually(() => expect(isOver()).toBe(true)).finally(() => request.socket.destroy())
     }
-    const wire = await stall()
+    const raw = await stall()
     await givenBack()
-    wire.socket.destroy()
+    raw.socket.destroy()
   })
 
   it.each(['HEAD', 'GET'])('is never taken by a %s that is answered without a body', async (method) => {

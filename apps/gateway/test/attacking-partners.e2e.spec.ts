@@ -3,7 +3,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { type Attack, BesideAttack } from './attack.js'
 import { GatewayProcess } from './gateway-process.js'
 import { type Partner, type Signed, signatureHeaders } from './partner.js'
-import { headOf } from './wire.js'
+import { headOf } from './raw-client.js'
 
 const KIB = 1024
 const MIB = 1024 * KIB

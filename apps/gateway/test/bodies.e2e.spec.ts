@@ -5,7 +5,7 @@ import { BodyBudgets } from '../src/http/requests/body-budgets.service.js'
 import { newToken } from '../src/live/access-token.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { call, now, type Partner, signatureHeaders } from './partner.js'
-import { headOf, Wire, type WireAnswer } from './wire.js'
+import { headOf, type RawAnswer, RawClient } from './raw-client.js'
 
 const MIB = 1024 * 1024
 const PATH = `${BASE_PATH}/ari`
@@ -31,13 +31,13 @@ describe('bodies of requests', () => {
   const signed = (key_id: string, signing_secret = 'wrong', timestamp = now()) =>
     lines(signatureHeaders({ key_id, signing_secret }, PATH, { method: 'POST', timestamp }))
 
-  const announce = async (headers: string[], from = address(), size = MIB): Promise<Wire> => {
-    const wire = await Wire.open(gateway.publicOrigin)
+  const announce = async (headers: string[], from = address(), size = MIB): Promise<RawClient> => {
+    const raw = await RawClient.open(gateway.publicOrigin)
     const head = [`POST ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${from}`, ...headers, `Content-Length: ${size}`]
-    return wire.send(headOf(...head))
+    return raw.send(headOf(...head))
   }
-  const refusal = async (wire: Wire): Promise<[number, string]> => {
-    const [answer] = (await wire.untilEnd()) as [WireAnswer]
+  const refusal = async (raw: RawClient): Promise<[number, string]> => {
+    const [answer] = (await raw.untilEnd()) as [RawAnswer]
     return [answer.status, answer.json.error!.code]
   }
 
@@ -55,10 +55,10 @@ describe('bodies of requests', () => {
     ['unknown', invented],
     ['known', () => partner.key.key_id],
   ])('are read before a signature is refused, whether the key is known or not: %s', async (_what, keyId) => {
-    const wire = await announce([...signed(keyId()), 'Expect: 100-continue', 'Connection: close'])
-    await eventually(() => expect(wire.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
-    await wire.send(Buffer.alloc(MIB))
-    const answers = await wire.untilEnd()
+    const raw = await announce([...signed(keyId()), 'Expect: 100-continue', 'Connection: close'])
+    await eventually(() => expect(raw.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
+    await raw.send(Buffer.alloc(MIB))
+    const answers = await raw.untilEnd()
     expect(answers.map(({ status }) => status)).toEqual([100, 401])
     expect(answers[1]!.json.error!.code).toBe('invalid_signature')
   })
@@ -68,16 +68,16 @@ describe('bodies of requests', () => {
     ['known', () => partner.key.key_id],
   ])('of strangers are refused beyond 2 MiB per address: %s', async (_what, keyId) => {
     const [from, key] = [address(), keyId()]
-    const wires = await Promise.all([1, 2, 3].map(() => announce(signed(key), from)))
-    for (const wire of wires) await wire.send(Buffer.alloc(MIB - 1))
+    const rawClients = await Promise.all([1, 2, 3].map(() => announce(signed(key), from)))
+    for (const raw of rawClients) await raw.send(Buffer.alloc(MIB - 1))
     const refused = await eventually(() => {
-      const found = wires.filter(({ received }) => received !== '')
+      const found = rawClients.filter(({ received }) => received !== '')
       expect(found).toHaveLength(1)
       return found[0]!
     })
     expect(await refusal(refused)).toEqual([503, 'service_unavailable'])
     expect(refused.received).toMatch(/\r\nretry-after: 2\r\n/i)
-    for (const { socket } of wires) socket.destroy()
+    for (const { socket } of rawClients) socket.destroy()
   })
 
   it('over a budget are refused at once fifty times, then after half a second', async () => {
@@ -85,14 +85,14 @@ describe('bodies of requests', () => {
     // Failures of an unknown address would be counted, and soon be refused as such.
     expect((await partner.get('/properties', { headers: { 'X-Forwarded-For': from } })).status).toBe(200)
     const full = await Promise.all(Array.from({ length: 16 }, () => announce(signed(key), from)))
-    for (const wire of full) await wire.send(Buffer.alloc(MIB - 1))
+    for (const raw of full) await raw.send(Buffer.alloc(MIB - 1))
     await eventually(() => expect(held()).toBe(16 * MIB - 16))
     const times = await Promise.all(
       Array.from({ length: 60 }, async () => {
-        const wire = await announce(signed(key), from)
+        const raw = await announce(signed(key), from)
         const begunAt = performance.now()
-        await wire.send(Buffer.alloc(1_000))
-        expect(await refusal(wire)).toEqual([503, 'service_unavailable'])
+        await raw.send(Buffer.alloc(1_000))
+        expect(await refusal(raw)).toEqual([503, 'service_unavailable'])
         return performance.now() - begunAt
       }),
     )
@@ -108,37 +108,37 @@ describe('bodies of requests', () => {
   })
 
   it('release their memory when the client disconnects', async () => {
-    const wire = await announce(signed(partner.key.key_id))
-    await wire.send(Buffer.alloc(MIB / 2))
+    const raw = await announce(signed(partner.key.key_id))
+    await raw.send(Buffer.alloc(MIB / 2))
     await eventually(() => expect(held()).toBe(MIB / 2))
-    wire.socket.destroy()
+    raw.socket.destroy()
   })
 
   it('are refused in more than 10,000 chunks', async () => {
-    const wire = await Wire.open(gateway.publicOrigin)
-    await wire.send(headOf(`POST ${PATH} HTTP/1.1`, 'Host: h', ...signed(invented()), 'Transfer-Encoding: chunked'))
-    await wire.send('1\r\na\r\n'.repeat(10_001))
-    expect(await refusal(wire)).toEqual([400, 'invalid_request'])
+    const raw = await RawClient.open(gateway.publicOrigin)
+    await raw.send(headOf(`POST ${PATH} HTTP/1.1`, 'Host: h', ...signed(invented()), 'Transfer-Encoding: chunked'))
+    await raw.send('1\r\na\r\n'.repeat(10_001))
+    expect(await refusal(raw)).toEqual([400, 'invalid_request'])
   })
 
   it('that arrive complete with a refused head leave the connection open', async () => {
-    const wire = await Wire.open(gateway.publicOrigin)
+    const raw = await RawClient.open(gateway.publicOrigin)
     const head = headOf(`POST ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`, 'Content-Length: 2')
-    await wire.send(`${head}{}`)
-    await eventually(() => expect(wire.received).toMatch(/ 401 /))
-    await wire.send(headOf(`GET ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`, 'Connection: close'))
-    expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([401, 401])
+    await raw.send(`${head}{}`)
+    await eventually(() => expect(raw.received).toMatch(/ 401 /))
+    await raw.send(headOf(`GET ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`, 'Connection: close'))
+    expect((await raw.untilEnd()).map(({ status }) => status)).toEqual([401, 401])
   })
 
   it('of a GET are signed and have no effect', async () => {
     const body = 'no JSON'
     const target = `${BASE_PATH}/properties`
     const read = async (sent: string) => {
-      const wire = await Wire.open(gateway.publicOrigin)
+      const raw = await RawClient.open(gateway.publicOrigin)
       const headers = lines(signatureHeaders(partner.key, target, { body }))
       const size = `Content-Length: ${sent.length}`
       const head = headOf(`GET ${target} HTTP/1.1`, 'Host: h', 'Connection: close', ...headers, size)
-      const [answer] = (await (await wire.send(head + sent)).untilEnd()) as [WireAnswer]
+      const [answer] = (await (await raw.send(head + sent)).untilEnd()) as [RawAnswer]
       return answer.status
     }
     expect([await read(body), await read(`${body.slice(1)}!`)]).toEqual([200, 401])
@@ -189,10 +189,10 @@ describe('bodies of requests', () => {
   })
 
   it('that follow ten refused authentications are dropped with their connection', async () => {
-    const wire = await Wire.open(gateway.publicOrigin)
+    const raw = await RawClient.open(gateway.publicOrigin)
     const head = headOf(`GET ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`)
-    await wire.send(head.repeat(30))
-    const answers = await wire.untilEnd()
+    await raw.send(head.repeat(30))
+    const answers = await raw.untilEnd()
     expect(answers.map(({ status }) => status)).toEqual(Array(answers.length).fill(401))
     expect(answers.length).toBeLessThanOrEqual(10)
     expect(answers.at(-1)!.head).toMatch(/\r\nconnection: close\r\n/i)

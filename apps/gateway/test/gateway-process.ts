@@ -18,8 +18,8 @@ export class GatewayProcess {
   readonly feed = new ScriptedFeed()
   publicPort: number
   process: ServiceProcess
-  /** The wire to the database. */
-  wire: NetworkPath
+  /** The network path to the database. */
+  databasePath: NetworkPath
   private database: TestDatabase
   private staff: Operators
   private token: string
@@ -30,7 +30,7 @@ export class GatewayProcess {
     await migrate({ url: this.database.url, applicationName: 'test', migrations })
     await suiteKafka()
     const { path, url: databaseUrl } = await NetworkPath.before(this.database.url)
-    this.wire = path
+    this.databasePath = path
     this.staff = await operators()
     this.token = await this.staff.token(['connectivity:operate'])
     this.publicPort = await freePort()
@@ -58,7 +58,7 @@ export class GatewayProcess {
   async stop(): Promise<void> {
     await this.process.stop()
     this.feed.stop()
-    this.wire.close()
+    this.databasePath.close()
     this.staff.remove()
     await this.database.drop()
   }
@@ -98,7 +98,7 @@ export class GatewayProcess {
     return (await call(this.process.url, '/metrics')).text
   }
 
-  /** Queries the database directly, bypassing the wire. */
+  /** Queries the database directly, bypassing that path. */
   sql<T extends object>(text: string): Promise<T[]> {
     return this.database.query<T>(text)
   }

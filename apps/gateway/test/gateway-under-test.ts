@@ -113,8 +113,8 @@ export const identityOf = ({ method, url, headers }: IncomingMessage, service: S
 export class GatewayUnderTest {
   readonly feed = new ScriptedFeed()
   database: TestDatabase
-  /** The wire to the database. */
-  wire: NetworkPath
+  /** The network path to the database. */
+  databasePath: NetworkPath
   private databaseUrl: string
   staff: Operators
   app: NestFastifyApplication
@@ -129,7 +129,7 @@ export class GatewayUnderTest {
     await migrate({ url: this.database.url, applicationName: 'test', migrations }, runtime)
     await suiteKafka()
     const { path: proxy, url } = await NetworkPath.before(this.database.serviceUrl)
-    this.wire = proxy
+    this.databasePath = proxy
     this.databaseUrl = url
     this.staff = await operators()
     this.token = await this.staff.token(['connectivity:operate'])
@@ -148,7 +148,7 @@ export class GatewayUnderTest {
   async stop(): Promise<void> {
     await this.close()
     this.feed.stop()
-    this.wire.close()
+    this.databasePath.close()
     this.staff.remove()
     await this.database.drop()
   }
@@ -208,7 +208,7 @@ export class GatewayUnderTest {
     return this.untilAnswered(ask, 200)
   }
 
-  /** Runs a statement directly on the gateway's database, bypassing the gateway and the wire. */
+  /** Runs a statement directly on the gateway's database, bypassing the gateway and that path. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
     return this.database.query(text, values)
   }

@@ -20,7 +20,7 @@ describe('an id that was never issued', () => {
     connection = await gateway.pilotConnection(await gateway.approvedApplication())
     key = await gateway.signingKey(connection)
   })
-  afterEach(() => gateway.wire.restore())
+  afterEach(() => gateway.databasePath.restore())
 
   const signedBy = (key_id: string, signing_secret = 'x') =>
     gateway.partner({ key_id, signing_secret }).get('/properties')
@@ -31,7 +31,7 @@ describe('an id that was never issued', () => {
   it('is refused without the database when it has the current form', async () => {
     expect(key.key_id).toMatch(/^key_[0-9a-f]{44}$/)
     expect((await signedBy(key.key_id, key.signing_secret)).status).toBe(200)
-    gateway.wire.cut()
+    gateway.databasePath.cut()
     expect(await signedBy(`key_${hex(44)}`)).toMatchObject(mismatch)
     expect(await clientWith(`cli_${hex(44)}`).ask()).toMatchObject({ status: 401 })
     // Ids of an earlier release have no tag: only the database knows them.

@@ -19,19 +19,19 @@ const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomByt
 
 describe('rate limits', () => {
   const gateway = new GatewayUnderTest()
-  let wire: NetworkPath
+  let redisPath: NetworkPath
   let application: string
   let connection: string
   let partner: Partner
 
   beforeAll(async () => {
     const { path: proxy, url } = await NetworkPath.before(process.env.REDIS_URL!)
-    wire = proxy
+    redisPath = proxy
     await gateway.start({ REDIS_URL: url, TRUSTED_PROXIES: ['127.0.0.1/32'], FAILED_AUTH_PER_MINUTE: 5 })
   })
   afterAll(async () => {
     await gateway.stop()
-    wire.close()
+    redisPath.close()
   })
   beforeEach(async () => {
     gateway.feed.script = (_request, response) => response.end('{}')
@@ -175,13 +175,13 @@ describe('rate limits', () => {
     await setLimits({ feed: { per_minute: 1, burst: 10 } })
     await gateway.until(poll, ({ headers }) => headers['x-ratelimit-limit'] === '1')
     const before = Number((await poll()).headers['x-ratelimit-remaining'])
-    wire.cut()
+    redisPath.cut()
     const answers = await atOnce(20, poll)
     expect(withStatus(answers, 200)).toHaveLength(before)
     expect(withStatus(answers, 429)).toHaveLength(20 - before)
     const active = async () => (await call(gateway.privateOrigin, '/metrics')).text
     expect(await active()).toContain('connectivity_limit_fallback_active 1')
-    wire.restore()
+    redisPath.restore()
     await eventually(async () => expect(await active()).toContain('connectivity_limit_fallback_active 0'))
     expect((await partner.get('/properties')).status).toBe(200)
   })

@@ -14,7 +14,7 @@ describe('changes', () => {
     application = await gateway.approvedApplication()
     connection = await gateway.pilotConnection(application)
   })
-  afterEach(() => gateway.wire.restore())
+  afterEach(() => gateway.databasePath.restore())
   afterAll(() => gateway.stop())
 
   const poller = async (): Promise<() => Promise<Answer>> => {
@@ -64,7 +64,7 @@ describe('changes', () => {
     // Changes arrive in order, so no earlier change drops the copies that the poll leaves behind.
     await revokeOne()
     expect((await poll()).status).toBe(200)
-    gateway.wire.cut()
+    gateway.databasePath.cut()
     const refused = await gateway.untilAnswered(() => gateway.partner(known).get('/auth/health'), 503)
     expect(refused.json).toMatchObject({
       schema_version: '1.0.0',
@@ -74,7 +74,7 @@ describe('changes', () => {
     expect((await poll()).status).toBe(200)
     expect(await gateway.partner({ ...known, signing_secret: 'x' }).get('/auth/health')).toMatchObject({ status: 503 })
     expect(await gateway.ops('GET', '/applications')).toMatchObject({ status: 503 })
-    gateway.wire.restore()
+    gateway.databasePath.restore()
     await gateway.until(poll, ({ status }) => status === 200, 5_000)
     await gateway.until(
       () => gateway.partner(known).get('/auth/health'),
@@ -83,7 +83,7 @@ describe('changes', () => {
     )
   })
 
-  it('made while the wire was cut take effect as soon as it is restored', async () => {
+  it('made while the database cannot be reached take effect as soon as it can', async () => {
     const poll = await poller()
     const { credential_id, ...key } = await gateway.signingKey(connection)
     const partner = gateway.partner(key)
@@ -92,10 +92,10 @@ describe('changes', () => {
       expect(gateway.app.get(LiveCredentials, { strict: false }).peek(key.key_id)).toBeDefined()
     })
     const { currentEra } = gateway.app.get(Changes, { strict: false })
-    gateway.wire.cut()
+    gateway.databasePath.cut()
     await eventually(() => expect(currentEra()).toBeNull())
     await gateway.revokeBehindItsBack(credential_id)
-    gateway.wire.restore()
+    gateway.databasePath.restore()
     await eventually(() => expect(currentEra()).not.toBeNull(), { deadline: 5_000 })
     expect((await partner.get('/properties')).status).toBe(401)
     expect((await poll()).status).toBe(200)

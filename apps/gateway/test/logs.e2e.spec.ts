@@ -11,7 +11,7 @@ import { migrations } from '../src/migrations/migrations.js'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { AUDIENCE, ISSUER, type Operators, operators, ScriptedFeed } from './gateway-under-test.js'
 import { type Answer, call, signatureHeaders, type SigningKey } from './partner.js'
-import { headOf, Wire } from './wire.js'
+import { headOf, RawClient } from './raw-client.js'
 
 const key256 = () => randomBytes(32).toString('base64')
 const GUEST = ['Adelheid', 'Lovelace', 'ada.lovelace@example.com', '+44 20 7946 0958']
@@ -25,7 +25,7 @@ describe('the logs of a whole run', () => {
   const secret = new Map<string, string>()
   const harmless: string[] = []
   let database: TestDatabase
-  let wire: NetworkPath
+  let databasePath: NetworkPath
   let staff: Operators
   let gateway: ServiceProcess
   let origin: string
@@ -36,7 +36,7 @@ describe('the logs of a whole run', () => {
     await migrate({ url: database.url, applicationName: 'test', migrations })
     await suiteKafka()
     const { path: proxy, url } = await NetworkPath.before(database.url)
-    wire = proxy
+    databasePath = proxy
     staff = await operators()
     operator = await staff.token(['connectivity:operate'])
     const [publicPort, privatePort, service] = [await freePort(), await freePort(), await feed.start()]
@@ -59,7 +59,7 @@ describe('the logs of a whole run', () => {
   afterAll(async () => {
     await gateway.stop()
     feed.stop()
-    wire.close()
+    databasePath.close()
     staff.remove()
     await database.drop()
   })
@@ -180,7 +180,7 @@ describe('the logs of a whole run', () => {
       ['GET / HTTP/1.1', 'Host: h', ...headers, `Cookie: ${'Lovelace'.repeat(10_000)}`],
       ['FETCH /Lovelace HTTP/1.1', ...headers],
     ]) {
-      const socket = await Wire.open(origin)
+      const socket = await RawClient.open(origin)
       await socket.send(headOf(...lines))
       await socket.untilEnd()
     }
@@ -209,14 +209,14 @@ describe('the logs of a whole run', () => {
     const { page, target, key, write } = await partnersWork(world)
     await nonsense(key)
     await failOnARow()
-    wire.cut()
+    databasePath.cut()
     const stranger = { ...key, key_id: 'key_unknown' }
     expect((await page(signed(stranger, target))).status).toBe(503)
     expect(
       (await write(JSON.stringify({ mappings: [{ entity_type: 'room', service_id: 'a', external_id: 'b' }] }))).status,
     ).toBe(503)
     expect((await ops('POST', '/applications', { name: 'PMS', contact: CONTACT, reason: 'test' })).status).toBe(503)
-    wire.restore()
+    databasePath.restore()
     await eventually(async () => expect((await page(signed(stranger, target))).status).toBe(401))
     await gateway.stop()
 

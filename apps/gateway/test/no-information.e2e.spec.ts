@@ -42,9 +42,9 @@ describe('internal errors', () => {
   })
 
   it('reveal nothing about an unavailable database', async () => {
-    gateway.wire.cut()
+    gateway.databasePath.cut()
     await untold(() => partner.get('/properties'), 503, 'service_unavailable')
     await untold(() => gateway.ops('GET', '/applications'), 503, 'service_unavailable')
-    gateway.wire.restore()
+    gateway.databasePath.restore()
   })
 })

@@ -8,7 +8,7 @@ import { AnswerMemory } from '../src/forwarding/answers/answer-memory.service.js
 import { LogSearches } from '../src/request-log/log-searches.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
-import { headOf, Wire } from './wire.js'
+import { headOf, RawClient } from './raw-client.js'
 
 const KIB = 1024
 /** Entries of the application in the log, each of about 13 KiB. */
@@ -55,14 +55,14 @@ describe('large answers of the gateway itself', () => {
 
   it('are counted as kept until their client reads them or leaves', async () => {
     const target = `${BASE_PATH}/requests?path=/ari&limit=100`
-    const wire = await Wire.open(gateway.publicOrigin)
-    wire.socket.on('error', () => undefined).pause()
+    const raw = await RawClient.open(gateway.publicOrigin)
+    raw.socket.on('error', () => undefined).pause()
     const headers = Object.entries(signatureHeaders(partner.key, target.split('?')[0]!))
     const head = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers.map((each) => each.join(': ')))
     // More than the system's buffers take.
-    await wire.send(head.repeat(40))
+    await raw.send(head.repeat(40))
     await eventually(() => expect(memory.keptBytes).toBeGreaterThan(128 * KIB))
-    wire.socket.destroy()
+    raw.socket.destroy()
     await eventually(() => expect([memory.keptBytes, memory.applications]).toEqual([0, 0]))
   })
 })

@@ -75,8 +75,8 @@ describe('the request log while the database stands still', () => {
     const pool = new Pool(gateway.origin, { connections: CONNECTIONS })
     await sendFor(QUIET_SECONDS, pool, sender)
     const quiet = await sendFor(QUIET_SECONDS, pool, sender)
-    gateway.wire.stall()
-    const restored = delay(PAUSE_SECONDS * 1000).then(() => gateway.wire.restore())
+    gateway.databasePath.stall()
+    const restored = delay(PAUSE_SECONDS * 1000).then(() => gateway.databasePath.restore())
     const paused = await sendFor(PAUSE_SECONDS, pool, sender)
     await restored
     const after = await sendFor(QUIET_SECONDS, pool, sender)

@@ -230,14 +230,14 @@ describe('the request log', () => {
   })
 
   it('answers while the database is unavailable, counts the omitted entries, and goes on afterwards', async () => {
-    gateway.wire.stall()
+    gateway.databasePath.stall()
     const times: number[] = []
     for (let count = 0; count < 20; count++) {
       const begun = performance.now()
       expect((await partner.get(page)).status).toBe(200)
       times.push(performance.now() - begun)
     }
-    gateway.wire.restore()
+    gateway.databasePath.restore()
     expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(1_000)
     const answer = await partner.get('/catalog/after-the-pause')
     await eventually(() => entryOf(answer))

@@ -107,9 +107,9 @@ describe('a signature', () => {
   it('that cannot be bound is refused with 503', async () => {
     expect((await using('a')).status).toBe(200)
     received = 0
-    gateway.wire.cut()
+    gateway.databasePath.cut()
     const answer = await using('b')
-    gateway.wire.restore()
+    gateway.databasePath.restore()
     expect(answer).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
     expect(answer.headers['retry-after']).toBe('2')
     expect(received).toBe(0)

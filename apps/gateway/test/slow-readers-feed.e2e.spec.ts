@@ -6,7 +6,7 @@ import { AnswerMemory } from '../src/forwarding/answers/answer-memory.service.js
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
 import { RealFeed, RESERVATIONS } from './real-feed.js'
-import { headOf, Wire } from './wire.js'
+import { headOf, RawClient } from './raw-client.js'
 
 const MIB = 1024 * 1024
 /** The largest group of applications whose clients read slowly. */
@@ -36,7 +36,7 @@ describe('slow readers of large pages of the feed', () => {
   let slow: Client[]
   let healthy: Client
   let memory: AnswerMemory
-  const wires: Wire[] = []
+  const rawClients: RawClient[] = []
 
   const client = async (): Promise<Client> => {
     const application = await gateway.approvedApplication()
@@ -57,7 +57,7 @@ describe('slow readers of large pages of the feed', () => {
     await eventually(async () => expect((await page(healthy, 100)).length).toBe(RESERVATIONS))
   })
   afterEach(async () => {
-    for (const { socket } of wires.splice(0)) socket.destroy()
+    for (const { socket } of rawClients.splice(0)) socket.destroy()
     await eventually(() => expect(memory.keptBytes).toBe(0))
   })
   afterAll(async () => {
@@ -87,13 +87,13 @@ describe('slow readers of large pages of the feed', () => {
   /** Asks for the largest page and reads nothing of it. */
   const stall = async ({ partner, connection }: Client): Promise<void> => {
     const target = `${BASE_PATH}/reservations?property_id=${connection}&limit=100`
-    const wire = await Wire.open(gateway.publicOrigin)
-    wires.push(wire)
-    wire.socket.on('error', () => undefined).pause()
+    const raw = await RawClient.open(gateway.publicOrigin)
+    rawClients.push(raw)
+    raw.socket.on('error', () => undefined).pause()
     const headers = Object.entries(signatureHeaders(partner.key, target)).map(([name, value]) => `${name}: ${value}`)
     // The system's buffers take the whole first answer; the second one has to wait.
     const head = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers)
-    await wire.send(head + head)
+    await raw.send(head + head)
   }
 
   /** Waits until the feed has answered every reader that may keep an answer. */
@@ -113,7 +113,7 @@ describe('slow readers of large pages of the feed', () => {
       expect(memory.keptBytes).toBeLessThan(96 * MIB)
       const during: { latencies: number[]; cpu: number }[] = []
       for (let round = 0; round < ROUNDS; round++) during.push(await polls())
-      for (const { socket } of wires.splice(0)) socket.destroy()
+      for (const { socket } of rawClients.splice(0)) socket.destroy()
       await eventually(() => expect(memory.keptBytes).toBe(0))
       const undisturbed = [before, await polls()]
       for (const share of [0.5, 0.99] as const) {

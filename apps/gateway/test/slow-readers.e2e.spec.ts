@@ -3,7 +3,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
-import { headOf, Wire } from './wire.js'
+import { headOf, RawClient } from './raw-client.js'
 
 const MIB = 1024 * 1024
 /** More than all buffers on the way hold together. */
@@ -47,12 +47,12 @@ describe('slow readers', () => {
   beforeEach(() => void (sent = 0))
 
   /** Asks for a page and does not read it. */
-  const stall = async (): Promise<Wire> => {
+  const stall = async (): Promise<RawClient> => {
     const target = BASE_PATH + pages[0]
-    const wire = await Wire.open(gateway.publicOrigin)
-    wire.socket.pause()
+    const raw = await RawClient.open(gateway.publicOrigin)
+    raw.socket.pause()
     const headers = Object.entries(signatureHeaders(slow.key, target)).map(([name, value]) => `${name}: ${value}`)
-    return wire.send(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers))
+    return raw.send(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers))
   }
 
   const untilStill = () => {
@@ -66,21 +66,21 @@ describe('slow readers', () => {
   }
 
   it('slow the service down instead of filling memory', async () => {
-    const wire = await stall()
+    const raw = await stall()
     await untilStill()
     expect(sent).toBeLessThan(32 * MIB)
-    wire.socket.destroy()
+    raw.socket.destroy()
     await eventually(() => expect(open).toBe(0))
   })
 
   it('of one application do not keep another from being served', async () => {
-    const wires = await Promise.all(Array.from({ length: 24 }, stall))
+    const rawClients = await Promise.all(Array.from({ length: 24 }, stall))
     await eventually(() => expect(open).toBe(8))
     expect((await quick.get(pages[1])).json).toEqual({ quick: true })
     // The feed serves only the requests whose partner still waits.
-    for (const { socket } of wires.slice(0, 20)) socket.destroy()
+    for (const { socket } of rawClients.slice(0, 20)) socket.destroy()
     await eventually(() => expect(open).toBe(4))
-    for (const { socket } of wires) socket.destroy()
+    for (const { socket } of rawClients) socket.destroy()
     await eventually(() => expect(open).toBe(0))
   })
 
@@ -88,10 +88,10 @@ describe('slow readers', () => {
     const server = gateway.app.getHttpServer() as Server
     const usual = server.timeout
     server.timeout = 500
-    const wire = await stall()
+    const raw = await stall()
     server.timeout = usual
     await eventually(() => expect(open).toBe(1))
     await eventually(() => expect(open).toBe(0), { deadline: 5_000 })
-    wire.socket.destroy()
+    raw.socket.destroy()
   })
 })

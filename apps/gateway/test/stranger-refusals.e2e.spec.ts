@@ -1,6 +1,6 @@
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { GatewayUnderTest } from './gateway-under-test.js'
-import { headOf, Wire } from './wire.js'
+import { headOf, RawClient } from './raw-client.js'
 
 const empty = ['Content-Length: 0']
 const otherSite = ['Sec-Fetch-Site: cross-site', 'Content-Length: 0']
@@ -19,9 +19,9 @@ describe('a connection whose unauthenticated requests are refused', () => {
     ['no credentials', 401, `GET ${BASE_PATH}/properties`, []],
   ])('is closed after the tenth: %s', async (_name, status, request, headers) => {
     const line = request.includes(' ') ? request : `GET ${request}`
-    const wire = await Wire.open(gateway.publicOrigin)
-    await wire.send(headOf(`${line} HTTP/1.1`, 'Host: localhost', ...headers).repeat(15))
-    const answers = await wire.untilEnd()
+    const raw = await RawClient.open(gateway.publicOrigin)
+    await raw.send(headOf(`${line} HTTP/1.1`, 'Host: localhost', ...headers).repeat(15))
+    const answers = await raw.untilEnd()
     expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(status))
     expect(answers.at(-1)!.head).toMatch(/^connection: close\r$/im)
   })

@@ -3,7 +3,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { ATTACK, type Attack, BesideAttack } from './attack.js'
 import { GatewayProcess } from './gateway-process.js'
 import { now, type Partner, signatureHeaders } from './partner.js'
-import { headOf } from './wire.js'
+import { headOf } from './raw-client.js'
 
 const MIB = 1024 * 1024
 const KIB = 1024

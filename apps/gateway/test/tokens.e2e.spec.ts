@@ -252,7 +252,7 @@ describe('access tokens', () => {
     const [known, fresh] = [await issued(), await issued()]
     const [token, untried] = [await known.token(), await fresh.token()]
     expect((await known.get(page, token)).status).toBe(200)
-    gateway.wire.cut()
+    gateway.databasePath.cut()
     try {
       await gateway.untilAnswered(() => fresh.get(page, untried), 503)
       expect(await fresh.get(page, newToken('access', 'ab'.repeat(32)))).toMatchObject({ status: 503 })
@@ -260,7 +260,7 @@ describe('access tokens', () => {
       expect((await known.get(page, token)).status).toBe(200)
       dead(await known.get(page, 'abc'))
     } finally {
-      gateway.wire.restore()
+      gateway.databasePath.restore()
     }
     await gateway.until(
       () => fresh.get(page, untried),

@@ -3,7 +3,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
-import { headOf, Wire, type WireAnswer } from './wire.js'
+import { headOf, type RawAnswer, RawClient } from './raw-client.js'
 
 const KIB = 1024
 const PATH = `${BASE_PATH}/properties`
@@ -32,8 +32,8 @@ describe('the wire', () => {
   const signed = (path: string, options = {}): string[] =>
     Object.entries(signatureHeaders(partner.key, path, options)).map(([name, value]) => `${name}: ${value}`)
 
-  const ask = async (...parts: (string | Buffer)[]): Promise<WireAnswer[]> =>
-    (await (await Wire.open(gateway.publicOrigin)).send(...parts)).untilEnd()
+  const ask = async (...parts: (string | Buffer)[]): Promise<RawAnswer[]> =>
+    (await (await RawClient.open(gateway.publicOrigin)).send(...parts)).untilEnd()
 
   /** Expects that no request has passed: an earlier one would have reached the service before one sent now. */
   const expectNoneSince = async (before: number): Promise<void> => {
@@ -128,11 +128,11 @@ describe('the wire', () => {
       gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
       const target = BASE_PATH + page
       const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
-      const wire = await Wire.open(gateway.publicOrigin)
-      await wire.send(slow + 'nonsense\r\n\r\n', 'more nonsense')
-      await wire.untilEnd().catch(() => undefined)
-      expect(wire.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
-      expect(wire.received).toMatch(/^HTTP\/1\.1 200 .*"slow":true.*HTTP\/1\.1 400 .*"invalid_request"/s)
+      const raw = await RawClient.open(gateway.publicOrigin)
+      await raw.send(slow + 'nonsense\r\n\r\n', 'more nonsense')
+      await raw.untilEnd().catch(() => undefined)
+      expect(raw.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+      expect(raw.received).toMatch(/^HTTP\/1\.1 200 .*"slow":true.*HTTP\/1\.1 400 .*"invalid_request"/s)
     })
   })
 
@@ -187,11 +187,11 @@ describe('the wire', () => {
       ],
     ])('of a body over 1 MiB get 413, which reaches a client that is still sending: %s', async (_how, head, body) => {
       const data = Buffer.alloc(8 * 1024 * KIB, 'a')
-      const wire = await Wire.open(gateway.publicOrigin)
-      await wire.send(head(data.length), ...body(data))
-      expect(await wire.untilEnd()).toMatchObject([refused(413, 'payload_too_large')])
-      expect(wire.received).toMatch(/\r\nconnection: close\r\n/i)
-      await wire.untilClosed()
+      const raw = await RawClient.open(gateway.publicOrigin)
+      await raw.send(head(data.length), ...body(data))
+      expect(await raw.untilEnd()).toMatchObject([refused(413, 'payload_too_large')])
+      expect(raw.received).toMatch(/\r\nconnection: close\r\n/i)
+      await raw.untilClosed()
     })
 
     it('of a body are refused before 100 Continue', async () => {
@@ -211,12 +211,12 @@ describe('the wire', () => {
   })
 
   it('tells a client that waits with its body to continue', async () => {
-    const wire = await Wire.open(gateway.publicOrigin)
+    const raw = await RawClient.open(gateway.publicOrigin)
     const headers = signed(PATH, { body: 'body' })
-    await wire.send(headOf(...GET, ...headers, 'Content-Length: 4', 'Expect: 100-continue', CLOSE))
-    await eventually(() => expect(wire.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
-    await wire.send('body')
-    expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([100, 200])
+    await raw.send(headOf(...GET, ...headers, 'Content-Length: 4', 'Expect: 100-continue', CLOSE))
+    await eventually(() => expect(raw.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
+    await raw.send('body')
+    expect((await raw.untilEnd()).map(({ status }) => status)).toEqual([100, 200])
   })
 
   describe('deadlines', () => {
@@ -234,22 +234,22 @@ describe('the wire', () => {
       ['half of the body', headOf(...POST, ...FORGED, 'Content-Length: 10') + 'half'],
       ['half of the chunks', headOf(...CHUNKED) + '4\r\nhalf\r\n'],
     ])('apply to a client that has sent only %s: 408 and close', async (_what, bytes) => {
-      const wire = await Wire.open(gateway.publicOrigin)
-      if (bytes !== '') await wire.send(bytes)
-      expect(await wire.untilEnd()).toMatchObject([refused(408, 'request_timeout')])
-      expect(wire.received).toMatch(/\r\nconnection: close\r\n/i)
-      await wire.untilClosed()
+      const raw = await RawClient.open(gateway.publicOrigin)
+      if (bytes !== '') await raw.send(bytes)
+      expect(await raw.untilEnd()).toMatchObject([refused(408, 'request_timeout')])
+      expect(raw.received).toMatch(/\r\nconnection: close\r\n/i)
+      await raw.untilClosed()
     })
 
     it('do not let a body through that arrives after its refusal', async () => {
       const target = BASE_PATH + page
       const before = gateway.feed.requests.length
       const headers = signed(target, { body: 'late body!' })
-      const wire = await Wire.open(gateway.publicOrigin)
-      await wire.send(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers, 'Content-Length: 10'), 'late ')
-      await eventually(() => expect(wire.received).toMatch(/^HTTP\/1\.1 408/))
-      await wire.send('body!')
-      expect(await wire.untilEnd()).toHaveLength(1)
+      const raw = await RawClient.open(gateway.publicOrigin)
+      await raw.send(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers, 'Content-Length: 10'), 'late ')
+      await eventually(() => expect(raw.received).toMatch(/^HTTP\/1\.1 408/))
+      await raw.send('body!')
+      expect(await raw.untilEnd()).toHaveLength(1)
       await expectNoneSince(before)
     })
   })
@@ -266,26 +266,26 @@ describe('the wire', () => {
       refused(413, 'payload_too_large'),
     ],
   ])('has the same rules for operators: %s', async (_what, bytes, expected) => {
-    expect(await (await (await Wire.open(gateway.privateOrigin)).send(bytes)).untilEnd()).toMatchObject([expected])
+    expect(await (await (await RawClient.open(gateway.privateOrigin)).send(bytes)).untilEnd()).toMatchObject([expected])
   })
 
   it('tells operators to continue with their bodies, too', async () => {
-    const wire = await Wire.open(gateway.privateOrigin)
+    const raw = await RawClient.open(gateway.privateOrigin)
     const lines = ['POST /ops/v1/applications HTTP/1.1', 'Host: h', 'Content-Length: 2', 'Expect: 100-continue', CLOSE]
-    await wire.send(headOf(...lines))
-    await eventually(() => expect(wire.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n/))
-    await wire.send('{}')
-    expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([100, 401])
+    await raw.send(headOf(...lines))
+    await eventually(() => expect(raw.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n/))
+    await raw.send('{}')
+    expect((await raw.untilEnd()).map(({ status }) => status)).toEqual([100, 401])
   })
 
   it('holds a limited number of connections per listener', async () => {
     const server = gateway.app.getHttpServer() as Server
-    const wires = await Promise.all(Array.from({ length: 201 }, () => Wire.open(gateway.publicOrigin)))
+    const rawClients = await Promise.all(Array.from({ length: 201 }, () => RawClient.open(gateway.publicOrigin)))
     const held = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
-    await eventually(() => expect(wires.some(({ socket }) => socket.readableEnded || socket.destroyed)).toBe(true))
+    await eventually(() => expect(rawClients.some(({ socket }) => socket.readableEnded || socket.destroyed)).toBe(true))
     expect(await held()).toBeLessThanOrEqual(200)
     expect((await gateway.ops('GET', '/applications')).status).toBe(200)
-    for (const { socket } of wires) socket.destroy()
+    for (const { socket } of rawClients) socket.destroy()
     await eventually(async () => expect((await partner.get('/properties')).status).toBe(200))
   })
 })

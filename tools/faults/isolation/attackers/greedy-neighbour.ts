@@ -1,6 +1,6 @@
 import { dateIn } from '../../../../deploy/local/demo/dates.ts'
 import { HOTEL_ROOMS, type Target } from '../target.ts'
-import { keepOpen, requestBytes } from './wire.ts'
+import { keepOpen, requestBytes } from './raw-connections.ts'
 
 const AT_ONCE = 20
 const [FIRST_DAY, LAST_DAY] = [30, 360]

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { keepOpen, requestBytes } from './wire.ts'
+import { keepOpen, requestBytes } from './raw-connections.ts'
 import type { Target } from '../target.ts'
 
 const PER_APPLICATION = 24

@@ -1,5 +1,5 @@
 // Attackers without a credential.
-import { inventedCredential, keepOpen, requestBytes } from './wire.ts'
+import { inventedCredential, keepOpen, requestBytes } from './raw-connections.ts'
 import type { Target } from '../target.ts'
 
 const MIB = 1024 * 1024

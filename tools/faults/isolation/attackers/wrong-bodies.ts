@@ -1,4 +1,4 @@
-import { keepOpen, requestBytes } from './wire.ts'
+import { keepOpen, requestBytes } from './raw-connections.ts'
 import type { Target } from '../target.ts'
 
 const MIB = 1024 * 1024

@@ -21,7 +21,7 @@ const slow = { per_minute: 1, burst: 20 }
 describe('the rate limiter', () => {
   const redis = new Redis(REDIS_URL)
   const opened: RedisBuckets[] = []
-  let wire: NetworkPath
+  let redisPath: NetworkPath
 
   const limiter = async (url = REDIS_URL): Promise<RateLimiter> => {
     const buckets = new RedisBuckets({ REDIS_URL: url }, log)
@@ -37,7 +37,7 @@ describe('the rate limiter', () => {
   }
   const proxied = async (): Promise<RateLimiter> => {
     const { path: proxy, url } = await NetworkPath.before(REDIS_URL)
-    wire = proxy
+    redisPath = proxy
     return limiter(url)
   }
   const passed = async (limiters: readonly RateLimiter[], subject: string, calls: number, limit = slow) => {
@@ -49,7 +49,7 @@ describe('the rate limiter', () => {
 
   afterEach(() => {
     for (const buckets of opened.splice(0)) buckets.onApplicationShutdown()
-    wire?.close()
+    redisPath?.close()
   })
   afterAll(() => redis.quit())
 
@@ -111,13 +111,13 @@ describe('the rate limiter', () => {
     const one = await proxied()
     const subject = randomUUID()
     expect(await passed([one], subject, 5)).toBe(5)
-    wire.cut()
+    redisPath.cut()
     expect(await passed([one], subject, 30)).toBe(15)
     // On a busy machine the calls end before the loss of the connection is confirmed.
     await eventually(() => expect(givenUp).toHaveLength(1))
     expect(givenUp).not.toContain(WAITED_IN_VAIN)
     expect((await fallbackActive.get()).values[0]!.value).toBe(1)
-    wire.restore()
+    redisPath.restore()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
     // The limiter repeats its last refusal for 250 ms, even when Redis is back before that.
     await eventually(async () =>
@@ -127,7 +127,7 @@ describe('the rate limiter', () => {
 
   it('waits once, not for every call, on a Redis that does not answer', async () => {
     const one = await proxied()
-    wire.stall()
+    redisPath.stall()
     expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
     await eventually(() => expect(givenUp).toEqual([WAITED_IN_VAIN]))
     const waits: number[] = []
@@ -138,7 +138,7 @@ describe('the rate limiter', () => {
     }
     // The median: on a busy machine some calls wait for a processor.
     expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThan(50)
-    wire.restore()
+    redisPath.restore()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
   })
 

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /** One answer as received. */
-export interface WireAnswer {
+export interface RawAnswer {
   status: number
   head: string
   json: { schema_version?: string; error?: { code: string; correlation_id: string } }
 }
 
 /** A raw client that sends any bytes at any time. */
-export class Wire {
+export class RawClient {
   /** Everything received so far. */
   received = ''
   private readonly closed: Promise<unknown>
@@ -20,12 +20,12 @@ export class Wire {
     this.closed.catch(() => undefined)
   }
 
-  static async open(origin: string): Promise<Wire> {
+  static async open(origin: string): Promise<RawClient> {
     const { hostname, port } = new URL(origin)
     // With half-open connections the client keeps sending after the server has ended its side.
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true })
     await once(socket, 'connect')
-    return new Wire(socket)
+    return new RawClient(socket)
   }
 
   /** Sends each part as a packet of its own. */
@@ -39,7 +39,7 @@ export class Wire {
   }
 
   /** Resolves when the server has ended its side. */
-  async untilEnd(): Promise<WireAnswer[]> {
+  async untilEnd(): Promise<RawAnswer[]> {
     if (!this.socket.readableEnded) await Promise.race([once(this.socket, 'end'), this.closed])
     this.socket.end()
     return answers(this.received)
@@ -52,15 +52,15 @@ export class Wire {
 }
 
 /** Reads answers with Content-Length one after another, including interim ones. */
-function answers(text: string): WireAnswer[] {
-  const found: WireAnswer[] = []
+function answers(text: string): RawAnswer[] {
+  const found: RawAnswer[] = []
   for (let rest = text; rest !== '';) {
     const end = rest.indexOf('\r\n\r\n') + 4
     if (end < 4) throw new Error(`no HTTP answer: ${rest.slice(0, 100)}`)
     const head = rest.slice(0, end)
     const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)
     const body = rest.slice(end, end + length)
-    const json = (body.startsWith('{') ? JSON.parse(body) : {}) as WireAnswer['json']
+    const json = (body.startsWith('{') ? JSON.parse(body) : {}) as RawAnswer['json']
     found.push({ status: Number(head.slice(9, 12)), head, json })
     rest = rest.slice(end + length)
   }
