@@ -268,6 +268,25 @@ const migrationImports = (pattern, message) => [
   },
 ]
 
+/** Rule: what a file exports has a comment of its own; overloads share that of the first. */
+const describedExports = {
+  create: ({ sourceCode, report }) => {
+    let last
+    return {
+      ExportNamedDeclaration(node) {
+        const { declaration } = node
+        if (!declaration) return
+        const name = declaration.id?.name ?? declaration.declarations[0].id.name
+        const [first = node] = declaration.decorators ?? []
+        const start = first.range[0] < node.range[0] ? first : node
+        const isDescribed = sourceCode.getCommentsBefore(start).some(({ value }) => value.startsWith('*'))
+        if (!isDescribed && name !== last) report({ node, message: `describe ${name}: shape, units and errors` })
+        last = name
+      },
+    }
+  },
+}
+
 export default tseslint.config(
   {
     ignores: [
@@ -348,6 +367,12 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
+  },
+  {
+    files: ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.spec.ts', '**/migrations/**'],
+    plugins: { own: { rules: { 'described-exports': describedExports } } },
+    rules: { 'own/described-exports': 'error' },
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],

@@ -12,6 +12,7 @@ export interface Column<Row> {
   isNumber?: boolean
 }
 
+/** Rows of a table, and how they are shown. */
 export interface TableProps<Row> {
   /** Name of the table for screen readers. */
   label: string
