@@ -59,9 +59,12 @@ describe('a developer of a partner', () => {
     expect(kept).not.toMatch(/portal|[\w-]{43}/)
   })
 
-  it('finds the property, and what is left to do for it', async () => {
+  it('finds the property, which no program has polled yet, and what is left to do for it', async () => {
     await developer.page.getByRole('link', { name: 'Aurora Guesthouse' }).click()
     await developer.heading('Aurora Guesthouse')
+    await developer.page.locator('dl > div', { hasText: 'Last poll' }).getByText('never').waitFor()
+    const log = `/requests?property_id=${portal.connectionId}&auth_method=signature`
+    expect(await portal.stack.operators.call('GET', log)).toMatchObject({ requests: [] })
     await developer.page.getByText('0/6 rooms, 0/5 rate plans').waitFor()
     await developer.page.getByRole('link', { name: 'Mappings' }).first().click()
     await developer.heading('Mappings')

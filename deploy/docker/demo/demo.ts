@@ -51,7 +51,7 @@ async function serve(): Promise<void> {
   const tokens = operatorTokens(secrets)
   const api = new OperatorsApi(`${INSIDE.privateUrl}/ops/v1`, tokens.token, 'seed of the demo')
   const seeded = await seed({ stateDir, api, brokers: INSIDE.brokers })
-  await awaitFeed(INSIDE.publicUrl, seeded)
+  await awaitFeed(api, seeded)
   const contentsAt = (where: Addresses): DemoContents =>
     contentsOf({ ...where, ...seeded, tokens, databaseUrls: databaseUrls(secrets.runtimeRoles, where.postgres) })
   mkdirSync(forTheMachine, { recursive: true })

@@ -65,7 +65,7 @@ async function seedDemo({ ports, tokens, brokers }: Unseeded): Promise<DemoAppli
     'seed of the local stack',
   )
   const seeded = await seed({ stateDir, api, brokers })
-  await awaitFeed(`http://127.0.0.1:${ports.gatewayPublic}`, seeded)
+  await awaitFeed(api, seeded)
   return seeded.applications
 }
 
