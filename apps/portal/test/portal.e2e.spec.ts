@@ -136,6 +136,7 @@ describe('a developer of a partner', () => {
     const pending = page.getByRole('row').filter({ hasText: 'pending' })
     await pending.getByRole('button', { name: 'created' }).click()
     await shows('"type": "reservation.created"')
+    await shows(/"total_amount": \d+\.\d\d,/)
     await page.getByRole('cell', { name: CANARY }).waitFor()
     receiver.status = 200
     await press('Replay')

@@ -25,9 +25,9 @@ import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
 import { useMayChange } from '../session/session.ts'
 import { type ConnectionPageProps, reservationPath } from './connection-page.ts'
+import { readEvents, type ShownEvent } from './envelope.ts'
 
-type Event = Schemas['IndexedEvent']
-type DeliveryState = Event['delivery']['state']
+type DeliveryState = ShownEvent['delivery']['state']
 
 const PAGE = 25
 /** Interval at which one page is read again, ms. */
@@ -37,7 +37,7 @@ const filters = [
   { name: 'state', options: ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] },
 ] as const
 
-const columnsOf = (connectionId: string): readonly Column<Event>[] => [
+const columnsOf = (connectionId: string): readonly Column<ShownEvent>[] => [
   { header: 'Event', cell: ({ type }) => type.replace('reservation.', '') },
   {
     header: 'Reservation',
@@ -64,18 +64,15 @@ export function Events({ connection: { property_id: id } }: ConnectionPageProps)
   const { state } = useFilters(['state'])
   const events = useInfiniteQuery({
     queryKey: ['events', id, state ?? null],
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/reservations/events', {
-          params: {
-            query: {
-              ...{ property_id: id, order: 'desc', limit: PAGE },
-              ...(state !== undefined && { state: state as DeliveryState }),
-              ...(pageParam !== null && { cursor: pageParam }),
-            },
-          },
-        }),
-      ),
+    queryFn: async ({ pageParam }) => {
+      const query = {
+        ...{ property_id: id, order: 'desc' as const, limit: PAGE },
+        ...(state !== undefined && { state: state as DeliveryState }),
+        ...(pageParam !== null && { cursor: pageParam }),
+      }
+      const params = { query }
+      return readEvents(await answerOf(api.GET('/reservations/events', { params, parseAs: 'text' })))
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
     refetchInterval: perPage(REFRESH),
@@ -96,10 +93,12 @@ export function Events({ connection: { property_id: id } }: ConnectionPageProps)
   )
 }
 
-/** An event as it was sent, without what the index adds. */
-const envelopeOf = ({ delivery: _delivery, acknowledgement: _acknowledgement, ...envelope }: Event) => envelope
+interface EventProps {
+  event: ShownEvent
+  connectionId: string
+}
 
-function Details({ event, connectionId }: { event: Event; connectionId: string }) {
+function Details({ event, connectionId }: EventProps) {
   const { delivery, acknowledgement } = event
   return (
     <Stack>
@@ -116,7 +115,7 @@ function Details({ event, connectionId }: { event: Event; connectionId: string }
       <Attempts event={event} connectionId={connectionId} />
       <Title order={2}>Envelope</Title>
       <Code block tabIndex={0} aria-label="Envelope">
-        {JSON.stringify(envelopeOf(event), null, 2)}
+        {event.envelope}
       </Code>
       <Replay eventId={event.event_id} connectionId={connectionId} />
     </Stack>
@@ -134,7 +133,7 @@ const attemptColumns: readonly Column<Attempt>[] = [
   { header: 'Answer', cell: ({ response_excerpt }) => response_excerpt ?? '–' },
 ]
 
-function Attempts({ event: { event_id: eventId, delivery }, connectionId }: { event: Event; connectionId: string }) {
+function Attempts({ event: { event_id: eventId, delivery }, connectionId }: EventProps) {
   const attempts = useQuery({
     // A further attempt is another query; the previous list is shown until its answer has arrived.
     queryKey: ['attempts', connectionId, eventId, delivery.attempts],
