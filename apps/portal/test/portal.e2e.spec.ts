@@ -54,6 +54,7 @@ describe('a developer of a partner', () => {
     expect(new URL(developer.page.url()).pathname).toBe('/portal')
     expect(await developer.page.getByRole('link', { name: 'Connections' }).getAttribute('href')).toBe('/portal')
     await press('Sign in', preview)
+    await shows('This link did not sign you in', preview)
     await shows('ask operations for a new link', preview)
     const kept = await developer.page.evaluate<string>('JSON.stringify([{ ...localStorage }, document.cookie])')
     expect(kept).not.toMatch(/portal|[\w-]{43}/)

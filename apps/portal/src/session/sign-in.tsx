@@ -52,7 +52,7 @@ function Link({ secret }: { secret: string }) {
               </Button>
             </>
           )}
-          {signIn.error && <Failure error={signIn.error} title="You are not signed in" />}
+          {signIn.error && <Failure error={signIn.error} title="This link did not sign you in" />}
         </Stack>
       </Panel>
     </Page>
