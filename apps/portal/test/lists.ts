@@ -96,7 +96,7 @@ export function describeLists(running: () => Running): void {
       await person.page.unrouteAll()
     })
 
-    it('of requests looks a few pages back for one that is not the portal’s own, and further on demand', async () => {
+    it('of requests looks a few pages back for one that is not the portal’s own, and says whether it leaves those out', async () => {
       let asked = 0
       await person.page.route(`**${API}/requests?*`, async (route) => {
         asked++
@@ -109,6 +109,11 @@ export function describeLists(running: () => Running): void {
       expect(asked).toBe(5)
       await person.press('Load more')
       await eventually(() => expect(asked).toBe(10))
+      const leftOut = person.page.getByText('Requests of this portal are left out.')
+      expect(await leftOut.count()).toBe(1)
+      await field('Auth method').selectOption('portal')
+      await person.page.getByRole('table', { name: 'Requests' }).waitFor()
+      expect(await leftOut.count()).toBe(0)
       await person.page.unrouteAll()
     })
   })

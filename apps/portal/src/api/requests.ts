@@ -37,14 +37,13 @@ interface Found {
   next: string | null
 }
 
-/**
- * The requests to show. The portal's own are left out unless a filter names an authentication method or a correlation
- * id; the interface has no filter that excludes them.
- */
-function shownOf({ auth_method, correlation_id }: Given, requests: LoggedRequest[]): LoggedRequest[] {
-  const hidesOwn = auth_method === undefined && correlation_id === undefined
-  return hidesOwn ? requests.filter((request) => !isOwn(request)) : requests
-}
+/** Whether the portal's own requests are left out: if no filter names an authentication method or correlation id. */
+const hidesOwn = ({ auth_method, correlation_id }: Given): boolean =>
+  auth_method === undefined && correlation_id === undefined
+
+/** The requests to show. The interface has no filter that excludes the portal's own. */
+const shownOf = (given: Given, requests: LoggedRequest[]): LoggedRequest[] =>
+  hidesOwn(given) ? requests.filter((request) => !isOwn(request)) : requests
 
 /** Reads on until there is a request to show, a few pages at most. */
 async function readOn(given: Given, from: string | null, looks = MOST_LOOKS): Promise<Found> {
@@ -56,13 +55,17 @@ async function readOn(given: Given, from: string | null, looks = MOST_LOOKS): Pr
   return { requests: shown, lookedBackTo: requests.at(-1)?.at ?? null, next }
 }
 
-/** The log of the application's requests that fit the filters of the address, the newest first. */
+/**
+ * The log of the application's requests that fit the filters of the address, the newest first, and whether the portal's
+ * own are left out.
+ */
 export function useRequests() {
   const given = useFilters(filters)
-  return useInfiniteQuery({
+  const log = useInfiniteQuery({
     queryKey: ['requests', given],
     queryFn: ({ pageParam }) => readOn(given, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
+  return { log, hidesOwn: hidesOwn(given) }
 }

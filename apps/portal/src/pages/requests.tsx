@@ -54,13 +54,13 @@ const columns: readonly Column<LoggedRequest>[] = [
 /** The log of the application's requests, the newest first. */
 export function Requests() {
   const fields = useFilterFields()
-  const log = useRequests()
+  const { log, hidesOwn } = useRequests()
   const last = log.data?.pages.at(-1)
   const isBare = log.hasNextPage && last?.requests.length === 0
   return (
     <Page
       title="Requests"
-      about="What your software asked and what it was answered. Requests of this portal are left out."
+      about={`What your software asked and what it was answered.${hidesOwn ? ' Requests of this portal are left out.' : ''}`}
     >
       <Filters filters={fields} error={log.error} />
       <List
