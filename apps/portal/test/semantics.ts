@@ -43,5 +43,20 @@ export function describeSemantics(running: () => Running): void {
       expect(await developer.page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
       await operators.call('POST', `/callbacks/${portal.connectionId}/resume`, {})
     })
+
+    it('of a callback shows no refusal of an earlier URL while the browser refuses the one that was typed', async () => {
+      const { portal } = running()
+      const person = await portal.person()
+      await person.goto(portal.at('callback'))
+      const url = person.page.getByLabel('URL', { exact: true })
+      await url.fill('http://127.0.0.1:1/refused')
+      await person.press('Save callback')
+      const alert = person.page.getByRole('alert')
+      await alert.getByText('The callback was not saved').waitFor()
+      await url.fill('no address')
+      await person.press('Save callback')
+      await alert.waitFor({ state: 'detached' })
+      await person.close()
+    })
   })
 }

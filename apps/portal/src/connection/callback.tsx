@@ -120,7 +120,7 @@ function AddressForm({ id, callback }: ActionProps) {
   }
   return (
     <Panel title={callback ? 'Change the address' : 'Register a callback'}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onInvalid={saving.clear}>
         <Stack align="flex-start">
           <TextInput
             label="URL"
