@@ -1,3 +1,4 @@
+import type { Route } from '@connectivity/toolkit/browser'
 import { API, type Running } from './portal-stack.js'
 
 const OVERFLOW = `getComputedStyle(document.querySelector('[role=region]')).overflowX`
@@ -57,6 +58,26 @@ export function describeSemantics(running: () => Running): void {
       await person.press('Save callback')
       await alert.waitFor({ state: 'detached' })
       await person.close()
+    })
+
+    it('of a connection in production asks for nothing that a pilot does', async () => {
+      const { portal, developer } = running()
+      const inProduction = async (route: Route) => {
+        const response = await route.fetch({
+          headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' },
+        })
+        const { properties, ...more } = (await response.json()) as { properties: object[] }
+        const json = { ...more, properties: properties.map((one) => ({ ...one, state: 'production' })) }
+        await route.fulfill({ response, json })
+      }
+      const call = `**${API}/properties`
+      await developer.page.route(call, inProduction)
+      await developer.goto(portal.at('pilot'))
+      await developer.shows('This connection is in production.')
+      await developer.page.getByRole('table', { name: 'Checklist' }).waitFor()
+      expect(await developer.page.getByRole('columnheader', { name: 'Next step' }).count()).toBe(0)
+      expect(await developer.page.getByRole('button', { name: 'Request production' }).count()).toBe(0)
+      await developer.page.unroute(call)
     })
   })
 }

@@ -37,10 +37,13 @@ const columns: readonly Column<Item>[] = [
     cell: ({ evidence_correlation_id: id }) => (id === null ? 'none' : <Copyable text={id} />),
   },
 ]
+/** Columns of a connection in production, where operations do what some steps ask for. */
+const columnsWithoutSteps = columns.filter(({ header }) => header !== 'Next step')
 
 /** The checklist of a pilot, graded from the partner's own requests, and the request to go live. */
 export function Pilot({ connection: { property_id: id, state } }: ConnectionPageProps) {
   const mayChange = useMayChange()
+  const isLive = state === 'production'
   const request = useQuery({
     queryKey: ['production', id],
     queryFn: () => answerOf(api.GET('/production/request', { params: { query: { property_id: id } } })),
@@ -50,13 +53,19 @@ export function Pilot({ connection: { property_id: id, state } }: ConnectionPage
     <Page
       title="Pilot"
       about="Each item is graded from the requests of your software; looking at this portal counts for nothing."
-      actions={mayChange && request.data && <RequestProduction id={id} isOff={isPastPilot(request.data, state)} />}
+      actions={mayChange && !isLive && request.data && <RequestProduction id={id} isOff={isAsked(request.data)} />}
     >
+      {isLive && <Text>This connection is in production.</Text>}
       <Loaded query={request}>
         {(found) => (
           <>
             {found.state !== 'not_requested' && <Decision request={found} />}
-            <DataTable label="Checklist" columns={columns} rows={found.checklist} keyOf={({ code }) => code} />
+            <DataTable
+              label="Checklist"
+              columns={isLive ? columnsWithoutSteps : columns}
+              rows={found.checklist}
+              keyOf={({ code }) => code}
+            />
           </>
         )}
       </Loaded>
@@ -84,9 +93,8 @@ const MAX_NOTES = 2_000
 /** Texts of the request; the e-mail address is the person's until another one is typed. */
 const NOTHING = { name: '', email: null as string | null, go_live_on: '', notes: '' }
 
-/** Whether a production request waits or was approved, or the connection is in production. */
-const isPastPilot = ({ state }: Request, connection: string): boolean =>
-  state === 'submitted' || state === 'approved' || connection === 'production'
+/** Whether a production request waits or was approved. */
+const isAsked = ({ state }: Request): boolean => state === 'submitted' || state === 'approved'
 
 function RequestProduction({ id, isOff }: { id: string; isOff: boolean }) {
   const client = useQueryClient()
