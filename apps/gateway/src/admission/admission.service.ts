@@ -56,7 +56,7 @@ export class Admission {
       checkAnnouncedSize(http.raw, maxBodyBytesOf(partner.operation))
       if (isOpen(route)) return await this.checkOpen(partner)
       const authenticated = await this.authenticated(partner)
-      const { credential, timestamp } = authenticated
+      const { credential, validUntil, timestamp } = authenticated
       const named = await this.nameAndCount(partner, credential)
       const operation = operationOf(partner)
       checkScope(operation, credential)
@@ -66,7 +66,7 @@ export class Admission {
       const connection = addressed === null ? null : await this.usableConnection(addressed, operation, credential, id)
       if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
       checkParameterNames(operation, partner)
-      const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
+      const admitted: Admitted = { ...partner, operation, credential, validUntil, timestamp, connection }
       return isChange ? await this.checkChange(admitted, json, authenticated) : admitted
     } catch (error) {
       throw this.noted(partner, error)
@@ -121,11 +121,11 @@ export class Admission {
    * @throws ServiceError with the refusal that a new request would get
    */
   async readmit(admitted: Admitted): Promise<Admitted> {
-    const credential = await this.authentication.again(admitted)
+    const { credential, validUntil } = await this.authentication.again(admitted)
     checkScope(admitted.operation, credential)
     const { connectionId } = admitted.connection!
     const connection = await this.usableConnection(connectionId, admitted.operation, credential, admitted.id)
-    return { ...admitted, credential, connection }
+    return { ...admitted, credential, validUntil, connection }
   }
 
   /**

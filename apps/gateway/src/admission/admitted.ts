@@ -10,6 +10,8 @@ export interface Admitted extends PartnerRequest {
   readonly operation: Operation
   /** The caller's credential, with the scopes of the token if it used one. */
   readonly credential: LiveCredential
+  /** Time at which credential, secret, token or session expires, ms since the epoch; Infinity if none does. */
+  readonly validUntil: number
   /** The client's timestamp, Unix seconds; null for a bearer token. */
   readonly timestamp: number | null
   /** The connection that the operation addresses, if any; assigned to the caller and in a state that serves. */

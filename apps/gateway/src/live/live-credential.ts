@@ -50,6 +50,10 @@ export interface LiveSecret {
   endsAt: Date | null
 }
 
+/** The earliest of some times, ms since the epoch; Infinity when all are null. */
+export const earliest = (...times: readonly (Date | null)[]): number =>
+  Math.min(...times.map((time) => time?.getTime() ?? Infinity))
+
 /** Secrets valid now: none for an unknown or expired credential or one of another type, none past its overlap. */
 export const liveSecrets = (credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] =>
   secretsOf(credential, type, now).filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)

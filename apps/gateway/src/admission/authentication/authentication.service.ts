@@ -5,7 +5,13 @@ import type { LiveCache } from '@connectivity/database/notifications'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { verifyRequest } from '@connectivity/signing'
 import { LiveCredentials } from '../../live/live-credentials.service.js'
-import { type LiveCredential, liveSecrets, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
+import {
+  earliest,
+  type LiveCredential,
+  liveSecrets,
+  ownLiveSecrets,
+  passingSecret,
+} from '../../live/live-credential.js'
 import { hashOf, isToken } from '../../live/access-token.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'
@@ -22,10 +28,16 @@ import { checkSameOrigin } from './same-origin.js'
 import { checkWindow, type SignatureHeaders } from './signature-headers.js'
 import { SignatureMismatch } from './signature-mismatch.js'
 
-/** Result of a successful authentication. */
-export interface Authenticated {
+/** A caller's credential, and until when it proves the caller. */
+interface Proven {
   /** The caller's credential, with the scopes of the token if it used one. */
   credential: LiveCredential
+  /** Time at which credential, secret, token or session expires, ms since the epoch; Infinity if none does. */
+  validUntil: number
+}
+
+/** Result of a successful authentication. */
+export interface Authenticated extends Proven {
   /** The client's timestamp, Unix seconds; null for a bearer token and a session. */
   timestamp: number | null
   /** The signature as sent, 64 hex digits of either case; null for a bearer token and a session. */
@@ -77,11 +89,11 @@ export class Authentication {
    * Authenticates an admitted request again, without the timestamp window, which may have passed.
    * @throws ServiceError as `authenticate` does, when the credential has ended
    */
-  async again(partner: PartnerRequest): Promise<LiveCredential> {
+  async again(partner: PartnerRequest): Promise<Proven> {
     const cookie = this.cookieOf(partner)
-    if (cookie !== null) return (await this.session(cookie, partner)).credential
+    if (cookie !== null) return this.session(cookie, partner)
     const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
-    if ('token' in headers) return (await this.bearer(headers.token, partner)).credential
+    if ('token' in headers) return this.bearer(headers.token, partner)
     return this.verified(await this.find(headers.keyId, partner), headers, partner)
   }
 
@@ -107,7 +119,7 @@ export class Authentication {
       checkWindow(timestamp, Date.now())
       if (credential) credential = await this.find(keyId, partner)
     }
-    return { credential: this.verified(credential, headers, partner), timestamp: Number(timestamp), signature }
+    return { ...this.verified(credential, headers, partner), timestamp: Number(timestamp), signature }
   }
 
   /** @throws ServiceError 401 unless the signature was made with a live secret of the credential */
@@ -115,19 +127,19 @@ export class Authentication {
     credential: Found<LiveCredential>,
     { timestamp, signature }: SignatureHeaders,
     { method, target, address, body }: PartnerRequest,
-  ): LiveCredential {
+  ): Proven {
     const signed = { method, path: pathOf(target), timestamp, bodyHash: body.hash }
     const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
-    const passes = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
-    if (passes && credential) return credential
+    const passing = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
+    if (passing && credential) return { credential, validUntil: earliest(credential.expiresAt, passing.endsAt) }
     if (credential === undefined) throw this.failures.refusal(address)
     throw new SignatureMismatch(credential, signature, timestamp)
   }
 
   private async bearer(text: string, partner: PartnerRequest): Promise<Authenticated> {
-    const credential = isToken('access', text) ? await this.tokenHolder(text, partner) : null
-    if (!credential) throw deadToken()
-    return { credential, timestamp: null, signature: null }
+    const holder = isToken('access', text) ? await this.tokenHolder(text, partner) : null
+    if (!holder) throw deadToken()
+    return { ...holder, timestamp: null, signature: null }
   }
 
   /**
@@ -135,7 +147,7 @@ export class Authentication {
    * with, the credential or its application has ended.
    * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
    */
-  async tokenHolder(text: string, partner: PartnerRequest): Promise<LiveCredential | null> {
+  async tokenHolder(text: string, partner: PartnerRequest): Promise<Proven | null> {
     const isOurs = () => this.tags.isOurToken(text)
     const token = await this.foundIn(this.tokens, hashOf(text).toString('base64url'), partner, isOurs)
     if (token === undefined) throw this.failures.refusal(partner.address)
@@ -145,8 +157,10 @@ export class Authentication {
     const credential = this.credentials.peek(clientId) ?? (await this.read(() => this.credentials.get(clientId)))
     partner.facts.keyId = clientId
     const obtainedWith = token.secretCreatedAt.getTime()
-    const isAlive = ownLiveSecrets(credential, now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
-    return credential && isAlive ? { ...credential, scopes: token.scopes } : null
+    const secret = ownLiveSecrets(credential, now).find(({ createdAt }) => createdAt.getTime() === obtainedWith)
+    if (!credential || !secret) return null
+    const validUntil = earliest(token.expiresAt, credential.expiresAt, secret.endsAt)
+    return { credential: { ...credential, scopes: token.scopes }, validUntil }
   }
 
   /**
@@ -170,9 +184,8 @@ export class Authentication {
     const isOurs = () => this.tags.isOurSecret(cookie)
     const credential = hash === undefined ? null : await this.foundIn(this.sessions, hash, partner, isOurs)
     if (credential === undefined) throw this.failures.refusal(partner.address)
-    if (credential && credential.expiresAt!.getTime() > Date.now()) {
-      return { credential, timestamp: null, signature: null }
-    }
+    const validUntil = earliest(credential?.expiresAt ?? null)
+    if (credential && validUntil > Date.now()) return { credential, validUntil, timestamp: null, signature: null }
     const ended = invalidToken('Your session has ended; ask operations for a new link.')
     ended.headers['set-cookie'] = endedCookie(ownAddress(partner.http, this.config.PUBLIC_URL))
     throw ended

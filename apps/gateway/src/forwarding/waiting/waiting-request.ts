@@ -116,7 +116,10 @@ export class WaitingRequest {
   wait(held: HeldAnswer): void {
     this.held = held
     this.begunAt = performance.now()
-    this.timer = setTimeout(endInTime, Math.max(0, this.until - this.begunAt), this)
+    const left = Math.max(0, this.until - this.begunAt)
+    // A timer may run a millisecond early.
+    const valid = Math.max(0, this.admitted.validUntil - Date.now()) + 1
+    this.timer = valid < left ? setTimeout(endInvalid, valid, this) : setTimeout(endInTime, left, this)
     if (this.reason !== null || this.hasNews) this.wake()
   }
 
@@ -137,8 +140,9 @@ export class WaitingRequest {
   }
 }
 
-/** Callback of the timers; a single function, because thousands of requests wait. */
+/** Callbacks of the timers, shared by thousands of waiting requests. */
 const endInTime = (request: WaitingRequest): void => request.endWait('time')
+const endInvalid = (request: WaitingRequest): void => request.endWait('access')
 
 /** Whether the request is answered without another look. */
 export const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'

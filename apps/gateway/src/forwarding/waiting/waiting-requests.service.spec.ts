@@ -48,6 +48,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     operation: { owner: 'reservation-feed', waits: true },
     connection: { connectionId: 'con_1' },
     credential: { applicationId: 'app_1', keyId: 'key_1' },
+    validUntil: Infinity,
     http: { headers: {}, record },
     reply: { raw: response },
     answerHeaders: {},

@@ -115,7 +115,7 @@ export class WaitingRequests {
     const held = request.held!
     noteWait(request, end)
     if (isFinal(end)) return this.end(request, held)
-    // Checked after every wait: the expiry of a credential, token or session causes no notification.
+    // Checked after every wait: it may end at the moment at which a credential, token or session expires.
     if (!(await this.isAdmittedAgain(request))) return this.end(request, HttpStatus.FORBIDDEN)
     if (end === 'time') return this.end(request, await this.lastLook(request))
     await this.look(request)

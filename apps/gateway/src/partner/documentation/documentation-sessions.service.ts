@@ -39,9 +39,9 @@ export class DocumentationSessions {
     if (text === null) return null
     return this.outcomes
       .recognise(partner, async () => {
-        const credential = isToken('documentation', text) ? await this.authentication.tokenHolder(text, partner) : null
-        if (!credential) throw ended()
-        return { credential }
+        const holder = isToken('documentation', text) ? await this.authentication.tokenHolder(text, partner) : null
+        if (!holder) throw ended()
+        return holder
       })
       .then(({ credential }) => credential)
   }
