@@ -95,6 +95,15 @@ describe('a request that waits for a change and loses its access', () => {
     expect(looks()).toHaveLength(1)
   })
 
+  it.each([0, 1])('says that a rotation with %i s of overlap has ended its secret', async (overlap_seconds) => {
+    const { answer } = await begun()
+    await gateway.ops('POST', `/credentials/${waiting.credentialId}/rotate`, { overlap_seconds, ...reason })
+    const endedAt = performance.now() + overlap_seconds * 1_000
+    const refused = await answer
+    expect(performance.now() - endedAt).toBeLessThan(2_000)
+    expect(refused).toMatchObject({ status: 401, json: { error: { details: [{ hint: 'secret_ended' }] } } })
+  })
+
   it('is refused when its application is suspended', async () => {
     const { answer } = await begun()
     await gateway.ops('POST', `/applications/${waiting.application}/suspend`, reason)

@@ -121,11 +121,19 @@ export class Admission {
    * @throws ServiceError with the refusal that a new request would get
    */
   async readmit(admitted: Admitted): Promise<Admitted> {
-    const { credential, validUntil } = await this.authentication.again(admitted)
+    const { credential, validUntil } = await this.authenticatedAgain(admitted)
     checkScope(admitted.operation, credential)
     const { connectionId } = admitted.connection!
     const connection = await this.usableConnection(connectionId, admitted.operation, credential, admitted.id)
     return { ...admitted, credential, validUntil, connection }
+  }
+
+  private async authenticatedAgain(admitted: Admitted) {
+    try {
+      return await this.authentication.again(admitted)
+    } catch (error) {
+      throw error instanceof SignatureMismatch ? this.doctor.explainEnd(admitted, error) : error
+    }
   }
 
   /**

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common'
+import { pathOf } from '@connectivity/contracts/request-target'
+import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 import { RestingTurns } from '@connectivity/service-kit/work'
+import { verifyRequest } from '@connectivity/signing'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { endedSecret, liveSecrets } from '../../live/live-credential.js'
 import type { SignatureMismatch } from '../authentication/signature-mismatch.js'
@@ -31,9 +34,21 @@ export class SignatureDoctor {
     }
   }
 
+  /**
+   * Returns the refusal of a request that was admitted before, with a hint if a rotation has ended its secret: no other
+   * mistake is possible.
+   */
+  explainEnd(partner: PartnerRequest, refusal: SignatureMismatch): SignatureMismatch {
+    const { credential, signature, timestamp } = refusal
+    const { method, target, body } = partner
+    const ended = endedSecret(credential, 'signing', Date.now())
+    const signed = { method, path: pathOf(target), timestamp, bodyHash: body.hash }
+    return ended && verifyRequest(ended.key, signed, signature) ? because('secret_ended', partner, refusal) : refusal
+  }
+
   private examined(partner: PartnerRequest, refusal: SignatureMismatch): SignatureMismatch {
     const { credential, signature, timestamp } = refusal
-    const { method, target, body, http } = partner
+    const { method, target, body } = partner
     const now = Date.now()
     const keys = {
       live: liveSecrets(credential, 'signing', now).map(({ key }) => key),
@@ -42,8 +57,11 @@ export class SignatureDoctor {
     const sent = { method, target, timestamp, body: body.bytes, bodyHash: body.hash }
     const hint = examine(sent, signature, keys)
     signatureExaminations.inc({ hint: hint ?? 'none' })
-    if (hint === null) return refusal
-    http.record.fields.hint = hint
-    return refusal.because(hint)
+    return hint === null ? refusal : because(hint, partner, refusal)
   }
+}
+
+function because(hint: SignatureHint, { http }: PartnerRequest, refusal: SignatureMismatch): SignatureMismatch {
+  http.record.fields.hint = hint
+  return refusal.because(hint)
 }
