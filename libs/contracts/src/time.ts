@@ -35,8 +35,8 @@ function millisecondsOf(fraction: string): { whole: number; rest: number } {
 
 /**
  * Reads an ISO 8601 timestamp with zone: upper-case `T`, `Z` or `±hh:mm`, seconds given, 0–9 fraction digits.
- * @param finer rounding of a value finer than a millisecond: `up` keeps a lower bound exact, `down` an upper one;
- *   a time that is shown is rounded down
+ * @param finer rounding of a value finer than a millisecond: `up`, at most to the end of the year 9999, keeps a lower
+ *   bound exact, `down` an upper one; a time that is shown is rounded down
  * @returns milliseconds since the epoch, negative before 1970; null when unreadable or beyond the year 9999
  */
 export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): number | null {
@@ -44,9 +44,9 @@ export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): numbe
   if (!match || !isCalendarDate(match[1]!)) return null
   const { whole, rest } = millisecondsOf(match[5] ?? '')
   const seconds = Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4]}Z`)
-  const rounded = finer === 'up' ? Math.sign(rest) : 0
-  const time = seconds + whole + rounded - offsetMinutes(match[6]!) * MINUTE
-  return time >= EARLIEST && time <= LATEST ? time : null
+  const time = seconds + whole - offsetMinutes(match[6]!) * MINUTE
+  if (time < EARLIEST || time > LATEST) return null
+  return finer === 'up' ? Math.min(time + Math.sign(rest), LATEST) : time
 }
 
 const fromEpoch = (time: number | null): number | null => (time === null || time < 0 ? null : time)
