@@ -69,6 +69,24 @@ describe('admission', () => {
       )
     })
 
+    it('read an id in the path like one in the query', async () => {
+      const encoded = connection.replace('_', '%5F')
+      expect((await partner.get(`/properties/${encoded}/mappings`)).status).toBe(200)
+      expect((await partner.get(`/properties/${encoded}%zz/mappings`)).status).toBe(403)
+      for (const id of ['a%00', 'a'.repeat(1025)]) {
+        const paths = [
+          ['property_id', `/properties/${id}/mappings`],
+          ['reservation_id', `/reservations/${id}?property_id=${connection}`],
+          ['reservation_id', `/reservations/${id}/timeline?property_id=${connection}`],
+          ['event_id', `/reservations/events/${id}/attempts?property_id=${connection}`],
+          ['correlation_id', `/requests/${id}`],
+        ] as const
+        for (const [pointer, path] of paths) {
+          expect(await partner.get(path)).toMatchObject(refused(400, 'invalid_request', { pointer }))
+        }
+      }
+    })
+
     it("give an unknown property the same answer as another partner's", async () => {
       const [a, b] = [
         await partner.get('/reservations?property_id=con_none'),

@@ -22,6 +22,7 @@ import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
 import { noteDenial } from './authentication/denial-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
+import { idInPath } from './assignment/id-in-path.js'
 import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
 import { checkAnnouncedSize, OverBudget } from '../http/requests/body-refusals.js'
 import { RawBodies } from '../http/requests/raw-body.service.js'
@@ -65,7 +66,7 @@ export class Admission {
       const addressed = addressedId(operation, named, json)
       const connection = addressed === null ? null : await this.usableConnection(addressed, operation, credential, id)
       if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
-      checkParameterNames(operation, partner)
+      checkParameters(operation, partner)
       const admitted: Admitted = { ...partner, operation, credential, validUntil, timestamp, connection }
       return isChange ? await this.checkChange(admitted, json, authenticated) : admitted
     } catch (error) {
@@ -202,8 +203,12 @@ function operationOf({ route, operation, method }: PartnerRequest): Operation {
   return operation
 }
 
-/** Names the ignored parameters in a header of the answer, including a forwarded answer. */
-function checkParameterNames(operation: Operation, partner: PartnerRequest): void {
+/**
+ * Names the ignored parameters in a header of the answer, including a forwarded answer.
+ * @throws ServiceError 400 `invalid_request` for a misspelt parameter, or a malformed id in the path
+ */
+function checkParameters(operation: Operation, partner: PartnerRequest): void {
+  if (operation.property !== 'path') idInPath(partner.route!)
   const ignored = unknownParameters(partner.query, parametersOf(operation))
   if (ignored.length > 0) addAnswerHeaders(partner, { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') })
 }

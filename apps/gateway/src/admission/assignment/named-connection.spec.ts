@@ -6,10 +6,10 @@ import { idAtBeginning, namedConnection, namedForLogs } from './named-connection
 
 describe('the connection that a request names', () => {
   const bodyOf = (text: string) => ({ ...unreadBody({ headers: {} }), bytes: Buffer.from(text) })
-  const named = (property: string | null, target: string, body = '') => {
+  const named = (property: string | null, target: string, body = '', idInPath = 'con_path') => {
     const operation = { method: 'POST', path: '/x', owner: 'gateway', scope: null, property } as Operation
     return namedConnection({
-      route: { operations: [operation], template: operation.path, id: 'con_path' },
+      route: { operations: [operation], template: '/{id}', id: idInPath },
       operation,
       query: queryOf(target),
       body: bodyOf(body),
@@ -27,6 +27,18 @@ describe('the connection that a request names', () => {
     [null, '/x?property_id=con_1', '', null],
   ])('in the %s of %s %s is %s', (property, target, body, id) => {
     expect(named(property, target, body)).toMatchObject({ id, fault: null })
+  })
+
+  it.each([
+    ['con%5Fp%61th', 'con_path'],
+    ['con_path%', 'con_path%'],
+    ['con_%ff', 'con_%ff'],
+    ['a'.repeat(1_024), 'a'.repeat(1_024)],
+    ['con_%00', null],
+    ['a'.repeat(1_025), null],
+  ])('in the path %s is %s', (segment, id) => {
+    const fault = id === null ? expect.objectContaining({ code: 'invalid_request' }) : null
+    expect(named('path', '/x', '', segment)).toEqual({ id, fault })
   })
 
   it.each([

@@ -3,6 +3,7 @@ import { readParameter } from '@connectivity/contracts/query-parameters'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/http'
 import { isId } from '@connectivity/service-kit/text'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
+import { idInPath } from './id-in-path.js'
 
 /** The connection that a request names, read once. Limits count even an id that admission refuses later. */
 export interface NamedConnection {
@@ -33,9 +34,9 @@ export function namedConnection(
 ): NamedConnection {
   switch (operation?.property) {
     case 'path':
-      return { id: route!.id, fault: null }
+      return readId(() => idInPath(route!, 'property_id'))
     case 'query':
-      return inQuery(query)
+      return readId(() => inQuery(query))
     case 'body': {
       const parsed = read ?? readStrictJson(body.bytes)
       return { id: idIn(parsed.value), fault: null, body: parsed }
@@ -57,15 +58,19 @@ export function namedForLogs(
   return id !== null && isId(id) ? id : null
 }
 
-function inQuery(query: string): NamedConnection {
+function readId(read: () => string | null): NamedConnection {
   try {
-    const id = readParameter(query, 'property_id')
-    // A misspelt name gets a better message than "missing".
-    if (id === null) unknownParameters(query, ['property_id'])
-    return { id, fault: null }
+    return { id: read(), fault: null }
   } catch (fault) {
     return { id: null, fault }
   }
+}
+
+function inQuery(query: string): string | null {
+  const id = readParameter(query, 'property_id')
+  // A misspelt name gets a better message than "missing".
+  if (id === null) unknownParameters(query, ['property_id'])
+  return id
 }
 
 const idIn = (json: unknown): string | null => {
