@@ -22,7 +22,7 @@ export function causeOfChange(expected: Buffer, received: Buffer): BodyChangeCau
   if (expected.subarray(0, received.length).equals(received)) return 'truncated'
   if (received.length > MOST_TIMES * expected.length) return 'unknown'
   if (isSameJson(expected, received)) return 'json_reserialised'
-  return plain(expected).equals(plain(received)) ? 'charset' : 'unknown'
+  return plain(expected).equals(plain(received)) || isUtf16(expected, received) ? 'charset' : 'unknown'
 }
 
 function isSameJson(one: Buffer, other: Buffer): boolean {
@@ -34,11 +34,15 @@ function isSameJson(one: Buffer, other: Buffer): boolean {
   }
 }
 
+/** Whether the body is the sent text in UTF-16, of either byte order. */
+const isUtf16 = (expected: Buffer, received: Buffer): boolean =>
+  ['utf-16le', 'utf-16be'].some((order) => new TextDecoder(order).decode(received) === expected.toString('utf8'))
+
 const QUESTION_MARK = 0x3f
 
 /**
- * Keeps the bytes that are equal in every character set: ASCII without NUL and `?`. UTF-16 adds a NUL to each letter,
- * and encoders write `?` for letters that their character set does not have.
+ * Keeps the bytes that are equal in every character set: ASCII without NUL and `?`. UTF-16 adds a NUL to each of
+ * these, and encoders write `?` for letters that their character set does not have.
  */
 function plain(bytes: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(bytes.length)

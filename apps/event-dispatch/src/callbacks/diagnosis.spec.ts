@@ -94,6 +94,7 @@ describe('a changed body', () => {
     ['charset', 'a letter that is lost', text.replace('ë', '?')],
     ['charset', 'a byte order mark', `\ufeff${text}`],
     ['charset', 'UTF-16', Buffer.from(text, 'utf16le')],
+    ['charset', 'UTF-16 of the other byte order', Buffer.from(text, 'utf16le').swap16()],
     ['truncated', 'cut off', body.subarray(0, 30)],
     ['truncated', 'nothing', ''],
     ['unknown', 'another event', '{"id":"evt_2"}'],
@@ -101,6 +102,15 @@ describe('a changed body', () => {
     [null, 'no change', text],
   ])('is %s: %s', (cause, _how, received) => {
     expect(causeOf(received)).toBe(cause)
+  })
+
+  it.each(['', '\ufeff'])('is charset: UTF-16 of letters beyond Latin-1, beginning with %j', (mark) => {
+    const beyond = '{"name":"Wałęsa 李 😀"}'
+    const little = Buffer.from(mark + beyond, 'utf16le')
+    for (const received of [little, Buffer.from(little).swap16()]) {
+      const callback = { eventId: 'evt_1', headers: signed(), body: received }
+      expect(diagnose(callback, { ...sent, body: Buffer.from(beyond) }, NOW).likely_cause).toBe('charset')
+    }
   })
 
   it('shows 16 bytes of both sides from where they differ', () => {
