@@ -158,6 +158,11 @@ describe('the command', () => {
     expect(run([], '--sever', 'low')).toEqual({ code: 1, said: expect.stringMatching(/^\nUnknown option '--sever'\.\nnpm run/) }) // prettier-ignore
   })
 
+  it('refuses a folder that does not exist', () => {
+    const missing = join(folder, 'missing')
+    expect(run([], '--from', missing)).toEqual({ code: 1, said: `\nThere is no folder ${missing}.\n` })
+  })
+
   it('rejects an old, an empty and a broken snapshot', () => {
     expect(run([advisory({}, { modified: ago(8) })])).toMatchObject({ code: 1, said: expect.stringContaining('8 days old') }) // prettier-ignore
     expect(run([advisory({}, { modified: ago(8) })], '--max-age', '9').code).toBe(0)

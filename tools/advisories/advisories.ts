@@ -2,7 +2,7 @@
 // npm run advisories -- --from <folder>: compares package-lock.json with a folder of advisories in the format of OSV,
 // without the network, and fails if one of at least the given severity affects a package that we use.
 // docs/operations/upgrading.md.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
@@ -39,6 +39,13 @@ function lineOf({ locked, advisory, severity, fixed }: Finding, remark = ''): st
   return `${severity.padEnd(8)} ${name} ${version}  ${path}  ${advisory.id}  ${remedy}  ${advisory.summary ?? ''}${remark}\n`
 }
 
+/** @throws Refusal unless the folder of advisories is named and exists */
+function folderOf(from: string | undefined): string {
+  if (from === undefined) throw new Refusal('Name the folder of advisories: --from <folder>')
+  if (!existsSync(from)) throw new Refusal(`There is no folder ${from}.`)
+  return from
+}
+
 /** Refuses a snapshot in which nothing is younger than the allowed age: npm's advisories change every day. */
 function refuseOld(from: string, newest: number, maxAge: number): void {
   const days = Math.floor((Date.now() - newest) / DAY)
@@ -49,8 +56,8 @@ function refuseOld(from: string, newest: number, maxAge: number): void {
 await run(async () => {
   const given = optionsOf(options, HELP)
   if (!given) return
-  const { from, production } = given
-  if (from === undefined) throw new Refusal('Name the folder of advisories: --from <folder>')
+  const { production } = given
+  const from = folderOf(given.from)
   const least = severities.find((one) => one === given.severity)
   if (least === undefined) throw new Refusal(`--severity is one of ${severities.join(', ')}`)
   const maxAge = Number(given['max-age'])

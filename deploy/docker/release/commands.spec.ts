@@ -10,6 +10,13 @@ const facts = {
   registry: 'registry.example.com/x',
 }
 
+/** Output of the script. */
+function release(...args: string[]): string {
+  const script = join(import.meta.dirname, '../release.ts')
+  const env = { ...process.env, NODE_OPTIONS: '' }
+  return execFileSync(process.execPath, [script, ...args], { encoding: 'utf8', stdio: 'pipe', env })
+}
+
 describe('a release', () => {
   it('builds for both platforms, with bill of materials and provenance, the same each time', () => {
     const { file, args, env } = build('ari', facts, '/tmp/r')
@@ -35,12 +42,9 @@ describe('a release', () => {
   })
 
   it('has a step for every service, in the order audit, build, sign', () => {
-    const script = join(import.meta.dirname, '../release.ts')
-    const said = execFileSync(process.execPath, [script, '--registry', facts.registry, '--dry-run'], {
-      encoding: 'utf8',
-      env: { ...process.env, NODE_OPTIONS: '' },
-    })
-    const steps = said.split('\n').filter((line) => /^(npm|docker|cosign) /.test(line))
+    const steps = release('--registry', facts.registry, '--dry-run')
+      .split('\n')
+      .filter((line) => /^(npm|docker|cosign) /.test(line))
     expect(steps[0]).toContain('npm audit')
     expect(steps.slice(1).map((step) => step.split(' ')[0])).toEqual(names.flatMap(() => ['docker', 'cosign']))
     for (const name of names) expect(steps.filter((step) => step.includes(`/${name}@sha256`))).toHaveLength(1)
@@ -52,7 +56,11 @@ describe('a release', () => {
   })
 
   it('refuses to guess a registry', () => {
-    const script = join(import.meta.dirname, '../release.ts')
-    expect(() => execFileSync(process.execPath, [script, '--dry-run'], { stdio: 'pipe', env: { ...process.env, NODE_OPTIONS: '' } })).toThrow('registry') // prettier-ignore
+    expect(() => release('--dry-run')).toThrow('registry')
+  })
+
+  it('prints its options, and refuses others without a stack trace', () => {
+    expect(release('--help')).toContain('--advisories <folder>')
+    expect(() => release('--dry')).toThrow(/\n\nUnknown option '--dry'\.\nnpm run release:images [^]*the commands\n\n$/)
   })
 })
