@@ -1,4 +1,4 @@
-// The statements and lines of docs/operations/backup.md, which the drills run unchanged.
+// The statements and lines of docs/operations/backup.md, and of runbooks, which drills and tests run unchanged.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './config.ts'
@@ -6,12 +6,12 @@ import { root } from './config.ts'
 const PAGE = 'docs/operations/backup.md'
 
 /**
- * A part of the page, the first group of a pattern.
+ * A part of the page, or of another one: the first group of a pattern.
  * @throws Error when the page no longer has it
  */
-export function partOfPage(pattern: RegExp): string {
-  const found = pattern.exec(readFileSync(join(root, PAGE), 'utf8'))?.[1]
-  if (found === undefined) throw new Error(`${PAGE} has no ${pattern}`)
+export function partOfPage(pattern: RegExp, page = PAGE): string {
+  const found = pattern.exec(readFileSync(join(root, page), 'utf8'))?.[1]
+  if (found === undefined) throw new Error(`${page} has no ${pattern}`)
   return found
 }
 
