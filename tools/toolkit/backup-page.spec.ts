@@ -10,6 +10,8 @@ describe('the page about restores', () => {
       versions: expect.stringMatching(/^SELECT connection_id, catalog_version, .* WHERE catalog IS NOT NULL$/),
       createKnown: 'CREATE TEMP TABLE known (connection_id text, catalog_version bigint, mapping_version bigint)',
       raiseVersions: expect.stringMatching(/^INSERT INTO catalog_version AS v SELECT \* FROM known ON CONFLICT /),
+      createWritten: 'CREATE TEMP TABLE written (property_id text, revision bigint)',
+      raiseRevisions: expect.stringMatching(/^INSERT INTO property AS p SELECT .* GROUP BY 1 ON CONFLICT /),
     })
   })
 })

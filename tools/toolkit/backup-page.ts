@@ -15,7 +15,7 @@ export function partOfPage(pattern: RegExp, page = PAGE): string {
   return found
 }
 
-/** The statements of a restore of the feed and of the catalog. */
+/** The statements of a restore of the feed, of the catalog and of ARI. */
 export interface Documented {
   /** Query of event dispatch: the highest number of an event, by connection. */
   seen: string
@@ -29,6 +29,9 @@ export interface Documented {
   /** Statement of the restored catalog: creates the table `known`, for raising these versions. */
   createKnown: string
   raiseVersions: string
+  /** Statement of the restored ARI: creates the table `written`, for raising the revisions of properties. */
+  createWritten: string
+  raiseRevisions: string
 }
 
 /** Reads the page. */
@@ -41,5 +44,7 @@ export function documented(): Documented {
     versions: partOfPage(/COPY \((SELECT connection_id, catalog_version, .*)\) TO STDOUT/),
     createKnown: partOfPage(/(CREATE TEMP TABLE known [^;]*);/),
     raiseVersions: partOfPage(/(INSERT INTO catalog_version AS v [^;]*);/),
+    createWritten: partOfPage(/(CREATE TEMP TABLE written [^;]*);/),
+    raiseRevisions: partOfPage(/(INSERT INTO property AS p [^;]*);/),
   }
 }
