@@ -9,7 +9,7 @@ import type {
 } from './field-types.js'
 import type { Pagination } from './reservation.js'
 
-/** Most entries of a timeline; the oldest `served` are left out first. */
+/** Most entries of a timeline; older ones are left out. */
 export const MAX_TIMELINE_ENTRIES = 1_000
 
 /** Path at which the feed answers the gateway with a reservation's changes, behind `/internal` or `OPERATORS_PATH`. */
@@ -36,8 +36,7 @@ export interface Timeline {
   property_id: PropertyId
   reservation_id: ReservationId
   /**
-   * Oldest first, and of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`. At most a thousand entries:
-   * the oldest `served` are left out first, then the oldest others.
+   * Oldest first, and of equal times: stamp, `event`, `attempt`, `served`, `acknowledged`. The newest thousand.
    * @maxItems 1000
    */
   entries: TimelineEntry[]

@@ -46,24 +46,6 @@ describe('timelineOf', () => {
     ])
   })
 
-  it('leaves out pages first, the oldest of them', () => {
-    const pages = Array.from({ length: 1_105 }, (_, index) => ({
-      at: new Date(5_000 + index),
-      correlationId: `c${index}`,
-      stamp: 2_000,
-    }))
-    const attempt: TimelineEntry = { ...nothing, at: at(3_000), kind: 'attempt', status: 200 }
-    const entries = timelineOf([stamp(1_000), stamp(2_000)], pages, [attempt])
-    expect(entries).toHaveLength(1_000)
-    expect(entries.slice(0, 4).map(({ kind, at: time }) => [kind, Date.parse(time)])).toEqual([
-      ['stamped', 1_000],
-      ['stamped', 2_000],
-      ['attempt', 3_000],
-      ['served', 5_108],
-    ])
-    expect(entries.at(-1)!.correlation_id).toBe('c1104')
-  })
-
   it('leaves out the oldest of more than a thousand', () => {
     const entries = timelineOf(
       Array.from({ length: 1_001 }, (_, index) => stamp(index)),

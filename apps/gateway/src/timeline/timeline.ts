@@ -48,14 +48,7 @@ function notBeforeStamps(entries: readonly TimelineEntry[]): TimelineEntry[] {
   })
 }
 
-/** Leaves out the oldest of too many entries, `served` first: polls from a checkpoint get the same row each time. */
-function newest(inOrder: readonly TimelineEntry[]): TimelineEntry[] {
-  const servedFirst = inOrder.toSorted((a, b) => Number(b.kind === 'served') - Number(a.kind === 'served'))
-  const kept = new Set(servedFirst.slice(-MAX_TIMELINE_ENTRIES))
-  return inOrder.filter((entry) => kept.has(entry))
-}
-
-/** Merges the records of feed, event dispatch and request log, oldest first. */
+/** Merges the records of feed, event dispatch and request log: the newest thousand entries, oldest first. */
 export function timelineOf(
   changes: readonly RecordedChange[],
   pages: readonly ServedPage[],
@@ -63,5 +56,5 @@ export function timelineOf(
 ): TimelineEntry[] {
   const entries = notBeforeStamps([...changes.map(stamped), ...events, ...pages.map(served)])
   const inOrder = entries.toSorted((a, b) => a.at.localeCompare(b.at) || ORDER[a.kind] - ORDER[b.kind])
-  return newest(inOrder)
+  return inOrder.slice(-MAX_TIMELINE_ENTRIES)
 }

@@ -170,7 +170,7 @@ export const supportCalls: Record<string, CallText> = {
     answers: [
       {
         status: 200,
-        description: 'The entries, oldest first, at most a thousand.',
+        description: 'The newest thousand entries, oldest first.',
         type: 'Timeline',
         examples: { fetched: { summary: 'A new reservation that was called back and pulled', value: timeline } },
       },
