@@ -67,7 +67,6 @@ export class BatchRunner {
       noteLag(batch, BigInt(batch.firstOffset() ?? batch.highWatermark))
       for (const chunk of chunksOf(consumedMessages(batch.messages), this.options.batch)) {
         if (!(await this.apply(chunk, payload))) return
-        messagesConsumed.inc({ topic: batch.topic }, chunk.length)
         const { offset } = chunk.at(-1)!
         payload.resolveOffset(offset.toString())
         noteLag(batch, offset + 1n)
@@ -112,8 +111,11 @@ export class BatchRunner {
     const onDeadLetters = (letters: readonly DeadLetter[]) => this.noteDeadLetters(spans, letters)
     const end = BigInt(payload.batch.highWatermark)
     const work = { database: this.database, fence, handle: this.handle, end, onProgress, onDeadLetters }
-    const applied = () => isolating(spans.messages, work)
-    return spans.around(() => this.retrying(applied, chunk[0]!.offset, payload))
+    const isolated = async () => {
+      await isolating(spans.messages, work)
+      messagesConsumed.inc({ topic: fence.topic }, chunk.length)
+    }
+    return spans.around(() => this.retrying(isolated, chunk[0]!.offset, payload))
   }
 
   /**
