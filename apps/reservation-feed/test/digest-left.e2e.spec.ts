@@ -11,7 +11,9 @@ describe('a digest whose client leaves', () => {
   beforeAll(async () => {
     feed = await feedProcess()
     await feed.sql.query(
-      `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
+      `INSERT INTO feed_connection (connection_id, property_id, external_property_id, state, last_stamp)
+       VALUES ('con_1', 'prop_1', 'PMS-100', 'live', ${ROWS});
+       INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
        SELECT 'con_1', 'R-' || i, i, 'reservation', '{}' FROM generate_series(1, ${ROWS}) i`,
     )
   })

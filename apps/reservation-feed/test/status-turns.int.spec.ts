@@ -8,6 +8,10 @@ let feed: FeedInProcess
 let other: Client
 beforeEach(async () => {
   feed = await feedInProcess()
+  await feed.database.query(
+    `INSERT INTO feed_connection (connection_id, property_id, external_property_id, state)
+     SELECT 'con_' || i, 'prop_1', 'PMS-100', 'live' FROM generate_series(0, 11) i`,
+  )
   other = await feed.database.session()
   // The statuses wait for this lock inside their transactions.
   await other.query('BEGIN; LOCK TABLE feed_row IN ACCESS EXCLUSIVE MODE')
@@ -41,8 +45,7 @@ describe('delivery statuses', () => {
     let seen: DeliveryStatus | undefined
     const done = await startUntilLocked(feed.database, async () => void (seen = await feed.statuses.of('con_1')))
     await other.query(
-      `INSERT INTO feed_connection (connection_id, property_id, external_property_id, state, last_stamp)
-       VALUES ('con_1', 'prop_1', 'PMS-100', 'live', 1000);
+      `UPDATE feed_connection SET last_stamp = 1000 WHERE connection_id = 'con_1';
        INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
        VALUES ('con_1', 'RSV-1', 1000, 'reservation', '{}');
        COMMIT`,
