@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database'
@@ -8,6 +9,10 @@ import { type PropertyCatalog, propertyCatalog } from './property-catalog.js'
 
 /** Most catalogs cached; a large one takes about 2 MB. */
 const MOST_KEPT = 64
+
+/** Longest wait for a version, as during a roll-out, and time between two looks at it, ms. */
+const PATIENCE = 6_000
+const LOOK_AGAIN = 50
 
 /** Most lookups of one statement. */
 const LOOKUPS = 64
@@ -30,12 +35,15 @@ export class PropertyCatalogs {
 
   /**
    * @param least the lowest version that will do
-   * @throws ServiceError 503 `service_unavailable` while that version of the connection's catalog has not arrived
+   * @throws ServiceError 503 `service_unavailable` when the connection's catalog has not arrived, or that version does
+   *   not arrive within 6 s
    */
   async of(connectionId: string, least = 0): Promise<PropertyCatalog> {
-    const current = await this.lookups.add(connectionId)
-    if (!current || current.version < least) throw notArrived()
-    return current
+    for (const end = performance.now() + PATIENCE; ; await delay(LOOK_AGAIN)) {
+      const current = await this.lookups.add(connectionId)
+      if (current && current.version >= least) return current
+      if (!current || performance.now() > end) throw notArrived()
+    }
   }
 
   /** Version of the connection's catalog; 0 while it has not arrived. */
