@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database'
-import { Gathering } from '@connectivity/service-kit/work'
+import { Gathering, poll } from '@connectivity/service-kit/work'
 import { LRUCache } from 'lru-cache'
 import { CatalogStore } from './catalog.store.js'
 import { type PropertyCatalog, propertyCatalog } from './property-catalog.js'
@@ -39,11 +38,14 @@ export class PropertyCatalogs {
    *   not arrive within 6 s
    */
   async of(connectionId: string, least = 0): Promise<PropertyCatalog> {
-    for (const end = performance.now() + PATIENCE; ; await delay(LOOK_AGAIN)) {
+    const look = async () => {
       const current = await this.lookups.add(connectionId)
-      if (current && current.version >= least) return current
-      if (!current || performance.now() > end) throw notArrived()
+      if (!current) throw notArrived()
+      return current.version >= least ? current : null
     }
+    const found = await poll(look, { within: PATIENCE, every: LOOK_AGAIN })
+    if (!found) throw notArrived()
+    return found
   }
 
   /** Version of the connection's catalog; 0 while it has not arrived. */

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Injectable } from '@nestjs/common'
 import { ConnectionStore } from '@connectivity/connections'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database'
+import { poll } from '@connectivity/service-kit/work'
 
 const LONGEST_WAIT = 2_000
 const INTERVAL = 50
@@ -28,9 +28,7 @@ export class ConnectionArrival {
    * @throws ServiceError 503
    */
   async of(connectionId: string): Promise<void> {
-    for (const deadline = Date.now() + LONGEST_WAIT; ; await delay(INTERVAL)) {
-      if ((await this.connections.find(this.database, [connectionId])).size > 0) return
-      if (Date.now() > deadline) throw notArrived()
-    }
+    const look = async () => (await this.connections.find(this.database, [connectionId])).get(connectionId) ?? null
+    if (!(await poll(look, { within: LONGEST_WAIT, every: INTERVAL }))) throw notArrived()
   }
 }

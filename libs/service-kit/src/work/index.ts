@@ -4,5 +4,6 @@ export { FairQueue, FairQueues, waitForTurn, type Waiting } from './fair-queue.j
 export { Gathering } from './gathering.js'
 export { LongReads } from './long-reads.js'
 export { PiecewiseWork } from './piecewise-work.js'
+export { poll } from './poll.js'
 export { RestingTurns } from './resting-turns.js'
 export { pause, settled, unlessAborted } from './stopping.js'

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { BackgroundLoop } from './background-loop.js'
+import { poll } from './poll.js'
 
 /** Interval for finding pieces left by other, possibly crashed, processes, ms. */
 const POLL = 1_000
@@ -49,8 +49,8 @@ export class PiecewiseWork {
 
   /** Resolves once all pieces of a committed request are done, after 3 s at most; the others are done later. */
   async settle(requestId: string): Promise<void> {
-    const end = performance.now() + PATIENCE
-    while (performance.now() < end && (await this.pieces.areLeft(requestId))) await delay(LOOK)
+    const isDone = async () => ((await this.pieces.areLeft(requestId)) ? null : true)
+    await poll(isDone, { within: PATIENCE, every: LOOK })
   }
 
   private async round(): Promise<number> {
