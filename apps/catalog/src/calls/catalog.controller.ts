@@ -1,5 +1,4 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
-import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
@@ -10,6 +9,7 @@ import { addressedConnection } from '@connectivity/service-kit/identity'
 import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { catalogRatePlans, catalogRooms } from '../catalogs/connection-catalog.js'
+import { headersOf } from '../mappings/mapping-answer.js'
 import { type MappingState, MappingStore } from '../mappings/mapping.store.js'
 import { listedRatePlan, listedRoom } from './catalog-list.view.js'
 
@@ -46,7 +46,7 @@ export class CatalogController {
     const { property_id: connectionId } = addressedConnection(request, readConnectionId(queryOf(request.url)))
     const state = await this.mappings.state(this.database, connectionId)
     const tag = `"${noun}-${state.catalogVersion}"`
-    void reply.headers({ etag: tag, [CATALOG_VERSION_HEADER]: state.catalogVersion })
+    void reply.headers(headersOf(tag, state.catalogVersion))
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     void reply.send(answerOf(connectionId, state))
   }

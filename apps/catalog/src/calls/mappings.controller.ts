@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
-import { CATALOG_VERSION_HEADER } from '@connectivity/contracts/applied-catalog'
 import { completeMapping, EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -9,7 +8,7 @@ import { addressedConnection } from '@connectivity/service-kit/identity'
 import { matchesTag } from '@connectivity/service-kit/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionArrival } from '../intake/connection-arrival.service.js'
-import { answerOf, tagOf } from '../mappings/mapping-answer.js'
+import { answerOf, headersOf, tagOf } from '../mappings/mapping-answer.js'
 import { mappingList } from '../mappings/mapping-list.view.js'
 import { MappingStore } from '../mappings/mapping.store.js'
 import { MappingWriter, writeForbidden } from './mapping-writer.service.js'
@@ -33,7 +32,7 @@ export class MappingsController {
     const { external_property_id } = addressedConnection(request, connectionId)
     const state = await this.mappings.state(this.database, connectionId)
     const tag = tagOf(state.mappingVersion)
-    void reply.headers({ etag: tag, [CATALOG_VERSION_HEADER]: state.catalogVersion })
+    void reply.headers(headersOf(tag, state.catalogVersion))
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     const list = mappingList({ connectionId, externalPropertyId: external_property_id, ...state })
     const isComplete = state.property !== null && list.unmapped.length === 0
