@@ -12,9 +12,11 @@ function decoded(segment: string): string {
 
 /**
  * The id in a path, percent-decoded; null for a path without one. The rules of query parameters hold for it.
- * @param name of the parameter; without it, the path's own name for the id
+ * @param name of the parameter in errors; without it, the path's own name for the id
  * @throws ServiceError 400 `invalid_request` when it contains NUL or is longer than 1 KiB
  */
-export function idInPath({ id, template }: PartnerRoute, name = /\{(\w+)\}/.exec(template)?.[1]): string | null {
-  return id === null || name === undefined ? null : checkValue(decoded(id), name)
+export function idInPath({ id, template }: PartnerRoute, name?: string): string | null {
+  return id === null ? null : checkValue(decoded(id), name ?? nameOf(template))
 }
+
+const nameOf = (template: string): string => /\{(\w+)\}/.exec(template)![1]!
