@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { pathOf } from '@connectivity/contracts/request-target'
 import type { LiveCache } from '@connectivity/database/notifications'
 import { type Logger, LOGGER } from '@connectivity/service-kit/logging'
 import { verifyRequest } from '@connectivity/signing'
@@ -24,6 +23,7 @@ import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import type { RawBodies } from '../../http/requests/raw-body.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { endedCookie, portalHash, readPortalCookie } from './portal-cookie.js'
+import { canonicalOf } from './canonical-request.js'
 import { checkSameOrigin } from './same-origin.js'
 import { checkWindow, type SignatureHeaders } from './signature-headers.js'
 import { SignatureMismatch } from './signature-mismatch.js'
@@ -128,7 +128,7 @@ export class Authentication {
     { timestamp, signature }: SignatureHeaders,
     { method, target, address, body }: PartnerRequest,
   ): Proven {
-    const signed = { method, path: pathOf(target), timestamp, bodyHash: body.hash }
+    const signed = canonicalOf({ method, target, timestamp, bodyHash: body.hash })
     const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
     const passing = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
     if (passing && credential) return { credential, validUntil: earliest(credential.expiresAt, passing.endsAt) }

@@ -2,7 +2,8 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 import { canonicalText } from '@connectivity/signing'
 import { newSecret } from '@connectivity/vault'
-import { canonicalOf, requestMistakes, type SentRequest } from './request-mistakes.js'
+import { canonicalOf } from '../authentication/canonical-request.js'
+import { requestMistakes, type SentRequest } from './request-mistakes.js'
 import { secretMistakes } from './secret-mistakes.js'
 
 /** Keys of the credential that a request names; none for an unknown one. */

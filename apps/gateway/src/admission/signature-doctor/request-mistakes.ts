@@ -3,18 +3,13 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 import { type CanonicalRequest, canonicalText, EMPTY_BODY_HASH } from '@connectivity/signing'
+import { canonicalOf, type SignedParts } from '../authentication/canonical-request.js'
 import { jsonForms } from './json-forms.js'
 
 /** A request as it arrived. */
-export interface SentRequest {
-  method: string
-  /** Path and query as sent. */
-  target: string
-  timestamp: string
+export interface SentRequest extends SignedParts {
   /** The bytes of the body, or zeros in their number if they were not kept. */
   body: Buffer
-  /** SHA-256 of the body as sent, lower-case hex. */
-  bodyHash: string
 }
 
 /** A text that a client may have signed by mistake, in pieces. */
@@ -25,14 +20,6 @@ export interface Mistake {
 
 /** Longest body whose JSON is written in other ways, bytes. */
 export const MAX_JSON_BYTES = 64 * 1024
-
-/** The canonical request that the signature should cover. */
-export const canonicalOf = ({ method, target, timestamp, bodyHash }: SentRequest): CanonicalRequest => ({
-  method,
-  path: pathOf(target),
-  timestamp,
-  bodyHash,
-})
 
 /** The texts that clients sign by mistake instead of the request's canonical text; each differs from it in one way. */
 export function requestMistakes(sent: SentRequest): Mistake[] {

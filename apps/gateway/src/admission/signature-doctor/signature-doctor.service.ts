@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common'
-import { pathOf } from '@connectivity/contracts/request-target'
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 import { RestingTurns } from '@connectivity/service-kit/work'
 import { verifyRequest } from '@connectivity/signing'
 import type { PartnerRequest } from '../../http/requests/partner-request.js'
 import { endedSecret, liveSecrets } from '../../live/live-credential.js'
+import { canonicalOf } from '../authentication/canonical-request.js'
 import type { SignatureMismatch } from '../authentication/signature-mismatch.js'
 import { signatureExaminations } from '../limits/limit-metrics.js'
 import { examine } from './examination.js'
@@ -42,7 +42,7 @@ export class SignatureDoctor {
     const { credential, signature, timestamp } = refusal
     const { method, target, body } = partner
     const ended = endedSecret(credential, 'signing', Date.now())
-    const signed = { method, path: pathOf(target), timestamp, bodyHash: body.hash }
+    const signed = canonicalOf({ method, target, timestamp, bodyHash: body.hash })
     return ended && verifyRequest(ended.key, signed, signature) ? because('secret_ended', partner, refusal) : refusal
   }
 
