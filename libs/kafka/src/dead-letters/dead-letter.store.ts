@@ -68,7 +68,7 @@ export class DeadLetterStore {
     return rows.map(letterOf)
   }
 
-  /** Null when there is no such letter. */
+  /** Reads a dead letter; null if the id is unknown. */
   find(id: string): Promise<WholeStoredLetter | null> {
     return this.read(this.database, id, '')
   }

@@ -67,7 +67,7 @@ export class LogAge {
     return Math.round(Math.max(age, this.hasLooked && unknownFor <= this.patience ? 0 : unknownFor))
   }
 
-  /** Ends beyond what has taken effect, by when they were first known; none from before a log was recreated. */
+  /** Returns the known ends after the applied messages, oldest first. Drops ends of a log that was recreated since. */
   private endsOf({ partition, end, applied }: PartitionState, now: number): KnownEnd[] {
     const known = (this.partitions.get(partition) ?? []).filter((one) => one.end > applied && one.end <= end)
     if (end > applied && (known.at(-1)?.end ?? 0n) < end) known.push({ end, at: now })

@@ -8,15 +8,18 @@ export class SmallPieces {
   /** Bytes of the block that are in use. */
   private used = 0
 
-  /** @param give gets what has been copied together */
+  /** @param give receives each block of copied pieces */
   constructor(private readonly give: (content: Buffer) => void) {}
 
-  /** Bytes that have not been given yet. */
+  /** Bytes that are copied and not passed on yet. */
   get length(): number {
     return this.used
   }
 
-  /** @returns false for a piece that is not small: it is not copied, and comes after what has been given now */
+  /**
+   * Copies a small piece.
+   * @returns false for a longer piece: it is not copied, and the caller passes it on after what `give` received
+   */
   add(piece: Buffer): boolean {
     if (piece.length >= SMALL) {
       this.flush()
@@ -28,7 +31,7 @@ export class SmallPieces {
     return true
   }
 
-  /** Gives what has been copied together so far. */
+  /** Passes on the pieces copied so far. */
   flush(): void {
     if (this.block && this.used > 0) {
       const content = Buffer.allocUnsafeSlow(this.used)
@@ -38,7 +41,7 @@ export class SmallPieces {
     this.used = 0
   }
 
-  /** Forgets what has not been given yet. */
+  /** Discards the pieces copied so far. */
   drop(): void {
     this.used = 0
   }

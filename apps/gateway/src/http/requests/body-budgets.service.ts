@@ -55,7 +55,7 @@ export class BodyBudgets {
     return this.shares.all
   }
 
-  /** Opens the account of one body, with no bytes yet; end it when the body is no longer held. */
+  /** Starts counting the bytes of one body. The caller ends the lease when the body leaves memory. */
   open({ address, credential, mostKept }: Sender): BodyLease {
     const share = this.known.has(address) ? 'partners' : 'strangers'
     // Strangers who know a key id use up none of its owner's budget.
